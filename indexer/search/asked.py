@@ -67,7 +67,7 @@ _YEAR_AFTER = (
     r"|(?:from|between) \0+ (?:and|to)) $"
 )
 _JOINS = r"(?i),? ?(?:and|to|until|till|through|or|-|–) ?(?:the )?"
-_BESIDE = r"(?i),? (?:the )?"
+_BESIDE = r"(?i),? (?:of |on )?(?:the )?"
 _SENTENCE = r"(?i)(?:^|[.?!:;\n(])\s*$"
 _AHEAD = (
     r"(?i)\b(?:plann?(?:ed|s|ing)?|due|deadlines?|upcoming|coming|going to|will|scheduled|have to"
@@ -153,15 +153,20 @@ def _of_filter(question: str, given: tuple[str, str] | None) -> AskedDays:
 def _meant(question: str, today: str) -> tuple[int, int, Span] | None:
     """Where the expression stands that says which days a question is about, and what it means."""
     text = re.sub(_SET_APART, lambda found: " " * len(found[0]), question[:1000].replace("’", "'"))
-    spans = _joined(text, sorted(_found(text, date.fromisoformat(today[:10]))))
+    now = date.fromisoformat(today[:10])
+    spans = _joined(text, sorted(_found(text, now)), now)
     if spans:
         return next((each for each in spans if re.search(_YEAR, text[each[0] : each[1]])), spans[0])
     return None
 
 
-def _joined(text: str, found: list[tuple[int, int, Span]]) -> list[tuple[int, int, Span]]:
+def _joined(
+    text: str,
+    found: list[tuple[int, int, Span]],
+    now: date,
+) -> list[tuple[int, int, Span]]:
     """What was found, with neighbours made one where a word joins them: `from March to May
-    2024`."""
+    2024`. Those side by side are read as one where that means something, else the second counts."""
     spans: list[tuple[int, int, Span]] = []
     for start, end, days in found:
         if not spans:
@@ -169,7 +174,10 @@ def _joined(text: str, found: list[tuple[int, int, Span]]) -> list[tuple[int, in
             continue
         begin, before, first = spans[-1]
         if re.fullmatch(_BESIDE, text[before:start]):  # `Monday, 2 February`, `Friday last week`
-            spans[-1] = (begin, end, days)
+            try:
+                spans[-1] = (begin, end, parse_span(text[begin:end], now))
+            except (ValueError, OverflowError):
+                spans[-1] = (begin, end, days)
         elif not re.fullmatch(_JOINS, text[before:start]):
             spans.append((start, end, days))
         else:
@@ -284,6 +292,10 @@ def _weekday(place: _Place) -> bool:
     alone = re.match(
         r"\s*(?:$|[,;:!?]|\.(?!\w)|(?:morning|afternoon|evening|night)\b)", place.after
     )
+    if re.match(rf"{_BESIDE}\0|{_JOINS[4:]}{_WEEKDAY}{_BESIDE[4:]}\0", place.after):
+        return True  # `Friday three weeks ago`, `Monday to Friday last week`
+    if place.before.endswith("\0 ") and re.match(_STOPS, place.after):  # `a week ago Friday`
+        return True
     return alone is not None and place.before.strip() != ""
 
 
@@ -331,7 +343,7 @@ def _forms() -> tuple[tuple[re.Pattern[str], Callable[[_Place], bool]], ...]:
         (rf"\b{MONTH}(?: of|,)? {_YEAR}{_END}", _anywhere),
         (rf"\b(?:(?:last|this|next) )?{FEAST}(?:,? {_YEAR})?{_END}", _feast),
         (rf"\bday before yesterday\b|\b{_COUNT} (?:day|{_PERIOD})s? ago\b(?: today\b)?", _anywhere),
-        (rf"\b{_PERIOD} before last\b", _anywhere),
+        (rf"\b(?:{_PERIOD}|{_WEEKDAY}) before last\b|\b{_COUNT} {_WEEKDAY}s ago\b", _anywhere),
         (rf"\b(?:last|past|previous) {_COUNT} (?:day|{_PERIOD})s\b(?! of\b)", _anywhere),
         (rf"\b(?:the last|last|past|previous|this|current|next|coming) {_PERIOD}{_END}", _anywhere),
         (r"\b(?:this (?:morning|afternoon|evening)|tonight|last night)\b", _anywhere),

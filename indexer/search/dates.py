@@ -194,6 +194,40 @@ def _weekday(today: date, which: str | None, name: str) -> Span:
     return _day(today - (back or (7 if which else 0)) * _DAY)
 
 
+def _before(today: date, steps: int, name: str) -> Span:
+    """So many of a weekday before today: `two fridays ago`, `the friday before last`."""
+    last, _ = _weekday(today, "last", name)
+    return _day(last - 7 * (steps - 1) * _DAY)
+
+
+def _in_week(today: date, name: str, text: str) -> Span:
+    """A weekday of a week: `friday last week`; of so many months or years ago of the week that this
+    day was in. ValueError where the text means no week."""
+    if re.search("(?:month|year)s? ago$", text):
+        text += " today"
+    first, last = parse_span(text, today)
+    if (last - first).days >= SHORT_SPAN:
+        raise ValueError(text)
+    monday, _ = _week(first)
+    return _day(monday + _DAYS.index(name) * _DAY)
+
+
+def _from_to(today: date, one: str, other: str, text: str) -> Span:
+    """Two weekdays of a week, and those between: `monday to wednesday last week`."""
+    first, _ = _in_week(today, one, text)
+    last, _ = _in_week(today, other, text)
+    return first, last
+
+
+def _in_year(today: date, text: str, year: str) -> Span:
+    """A day or month of a year: `3 march last year`. ValueError where it is none of it."""
+    around = parse_span(year, today)
+    found = parse_span(text, around[1])
+    if found[0] < around[0]:
+        raise ValueError(text)
+    return found
+
+
 def _month(today: date, which: str | None, name: str, year: str | None) -> Span:
     """`february`: the latest that has begun; `last february`: the latest that is over; `next`: to
     come."""
@@ -299,6 +333,7 @@ _WHICH = r"(last|previous|past|this|current|next|coming)"
 _COUNT = rf"(\d{{1,6}}|an?|(?:a )?couple of|{'|'.join(_NUMBERS)})"
 _UNITS = r"(day|week|weekend|month|quarter|year)s?"
 _SEP = r"[-/._]"
+_OF_WEEKS = r"(?:of )?(?:the )?(.+ weeks?|.+ (?:week|weekend|month|year)s? ago)"
 
 _FORMS: tuple[tuple[str, Callable[..., Span]], ...] = (
     (rf"(\d{{4}}){_SEP}(\d\d?){_SEP}(\d\d?)", _iso_day),
@@ -323,6 +358,24 @@ _FORMS: tuple[tuple[str, Callable[..., Span]], ...] = (
     (rf"{_COUNT} {_UNITS} ago", lambda now, number, unit: _unit(now, unit, -_count(number))),
     (rf"{_COUNT} {_UNITS} ago today", _ago_today),
     (rf"{_UNITS} before last", lambda now, unit: _unit(now, unit, -2)),
+    (
+        rf"{_COUNT} {_WEEKDAY}s ago",
+        lambda now, number, name: _before(now, _count(number), name),
+    ),
+    (
+        rf"{_WEEKDAY} before last",
+        lambda now, name: _before(now, 2, name),
+    ),
+    (rf"{_WEEKDAY} (?:to|until|till|-) {_WEEKDAY} {_OF_WEEKS}", _from_to),
+    (rf"{_WEEKDAY} {_OF_WEEKS}", _in_week),
+    (
+        rf"{_OF_WEEKS} (?:on )?{_WEEKDAY}",
+        lambda now, text, name: _in_week(now, name, text),
+    ),
+    (
+        rf"(.*(?:{MONTH}|{FEAST}).*?) (?:of )?((?:last|this|next) year|\S+ years? ago)",
+        _in_year,
+    ),
     (
         r"week (?:of|beginning|starting)(?: the)? (.{1,40})",
         lambda now, text: _week(parse_span(text, now)[0]),
