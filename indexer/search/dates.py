@@ -11,7 +11,8 @@ this one.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from datetime import date, timedelta
 from functools import cache
 
@@ -94,12 +95,16 @@ def named_day(text: str, today: str) -> str:
 
 def carries(days: tuple[str, str], dates: Iterable[str | None], text: str) -> float:
     """How much it tells that one of these dates, or a date that stands in the text, is among the
-    days asked about.
+    days asked about; a text that has a date tells others by it, as in `told_days`.
 
     0 to 1 for a day or a week: the longer the span, the more is in it by chance.
     """
     first, last = days
-    if not any(first <= day <= last for day in (*dates, *LONE_ISO_DAY.findall(text)) if day):
+    known = list(filter(None, dates))
+    spans = [(day, day) for day in (*known, *LONE_ISO_DAY.findall(text))]
+    if known:
+        spans += told_days(text, known[-1])
+    if not any(first <= begin and end <= last for begin, end in spans):
         return 0.0
     length = (date.fromisoformat(last) - date.fromisoformat(first)).days + 1
     if length <= SHORT_SPAN:
@@ -107,6 +112,16 @@ def carries(days: tuple[str, str], dates: Iterable[str | None], text: str) -> fl
     if length <= LONG_SPAN:
         return 2 / 3
     return 1 / 3
+
+
+def told_days(text: str, day: str) -> Iterator[tuple[str, str]]:
+    """The first and the last day of what a text written on a day tells by how far it is from that
+    day: `yesterday`, `next Friday`, `in two weeks`."""
+    now = date.fromisoformat(day)
+    for found in re.findall(_FROM_A_DAY, text):
+        with suppress(ValueError, OverflowError):
+            first, last = parse_span(found, now)
+            yield first.isoformat(), last.isoformat()
 
 
 def parse_span(text: str, today: date) -> Span:
@@ -333,6 +348,16 @@ _WHICH = r"(last|previous|past|this|current|next|coming)"
 _COUNT = rf"(\d{{1,6}}|an?|(?:a )?couple of|{'|'.join(_NUMBERS)})"
 _UNITS = r"(day|week|weekend|month|quarter|year)s?"
 _SEP = r"[-/._]"
+_HOW_FAR = (
+    rf"(?:\d\d?|an?|(?:a )?couple of|{'|'.join(_NUMBERS)})"
+    r" (?:day|week|weekend|month|year)s?"
+)
+_FROM_A_DAY = (
+    r"(?i)\b(?:(?:day before )?yesterday|(?:day after )?tomorrow|last night|tonight"
+    rf"|(?:last|this|next|coming|past) (?:{'|'.join(WEEKDAYS)}|week|weekend|month)"
+    rf"|on (?:{'|'.join(WEEKDAYS)})|{_HOW_FAR} ago|in {_HOW_FAR})\b"
+)
+"""What tells a day by how far it is from the day of the text."""
 _OF_WEEKS = r"(?:of )?(?:the )?(.+ weeks?|.+ (?:week|weekend|month|year)s? ago)"
 
 _FORMS: tuple[tuple[str, Callable[..., Span]], ...] = (
@@ -350,6 +375,7 @@ _FORMS: tuple[tuple[str, Callable[..., Span]], ...] = (
     (r"yest[a-z]{2,4}day|last night", lambda now: _day(now - _DAY)),
     (r"tom+or+ow", lambda now: _day(now + _DAY)),
     (r"day before yesterday", lambda now: _day(now - 2 * _DAY)),
+    (r"day after tom+or+ow", lambda now: _day(now + 2 * _DAY)),
     (r"(?:week|w) ?(\d\d?)(?: (\d{4}))?", _iso_week),
     (r"q([1-4])(?:[- ]?(\d{4}))?", _quarter),
     (r"(\d{4})[- ]?q([1-4])", lambda now, year, number: _quarter(now, number, year)),

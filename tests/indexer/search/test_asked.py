@@ -43,6 +43,7 @@ ABOUT = {
     "where were we this past weekend?": ("2026-02-07", "2026-02-08"),
     "what happened in the last two weekends": ("2026-01-31", "2026-02-08"),
     "what did I do 4 to 30 Jan 2024 and 1 Jan 2023": ("2023-01-01", "2024-01-30"),
+    "what is on the day after tomorrow": ("2026-02-12", "2026-02-12"),
     "the past couple of weekends": ("2026-01-31", "2026-02-08"),
     "what did I do on Wednesday two months ago?": ("2025-12-10", "2025-12-10"),
     "who was there on the 14th of last month?": ("2026-01-14", "2026-01-14"),

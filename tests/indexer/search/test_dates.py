@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.errors import UsageError
-from indexer.search.dates import carries, dated, dates, named_day
+from indexer.search.dates import carries, dated, dates, named_day, told_days
 
 TODAY = "2026-02-10"
 DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
@@ -60,6 +60,7 @@ MEANT = {
     "Yesterday": ("2026-02-09", "2026-02-09"),
     "tomorrow": ("2026-02-11", "2026-02-11"),
     "the day before yesterday": ("2026-02-08", "2026-02-08"),
+    "the day after tomorrow": ("2026-02-12", "2026-02-12"),
     "3 days ago": ("2026-02-07", "2026-02-07"),
     "three days ago": ("2026-02-07", "2026-02-07"),
     "a day ago": ("2026-02-09", "2026-02-09"),
@@ -384,6 +385,45 @@ def test_a_day_of_a_text_tells_less_of_a_long_span_than_of_a_short_one() -> None
     assert carries(day, [None, "2026-02-09"], "from 2026-02-08 to [[2026-02-10]]") == 1
     assert carries(day, [None, "2026-02-09"], "number 12026-02-101") == 0
     assert carries(day, [], "") == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Saw the sea YESTERDAY with Ana", ("2026-02-08", "2026-02-08")),
+        ("the day after tomorrow we move", ("2026-02-11", "2026-02-11")),
+        ("the call is next Friday at nine", ("2026-02-13", "2026-02-13")),
+        ("she left three weeks ago", ("2026-01-19", "2026-01-25")),
+        ("the exam is in two weeks", ("2026-02-23", "2026-03-01")),
+        ("rained on Saturday", ("2026-02-07", "2026-02-07")),
+    ],
+)
+def test_a_text_tells_a_day_by_how_far_it_is_from_its_own(text: str, told: tuple[str, str]) -> None:
+    assert [*told_days(text, "2026-02-09")] == [told]
+    assert carries(told, [None, "2026-02-09"], text) == 1
+    assert carries(told, [None, None], text) == 0
+    assert carries(("2025-02-09", "2025-02-09"), [None, "2026-02-09"], text) == 0
+
+
+def test_a_week_that_a_text_tells_is_no_day_of_it() -> None:
+    week = ("2026-02-02", "2026-02-08")
+    assert carries(week, ["2026-02-09"], "we painted last week") == 1
+    assert carries(("2026-02-04",) * 2, ["2026-02-09"], "we painted last week") == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the Yesterdays played",
+        "Friday's Child",
+        "last 3 pages",
+        "in 2 rooms",
+        "five year old",
+        "next door, on Monroe Street",
+    ],
+)
+def test_what_tells_no_day_tells_none(text: str) -> None:
+    assert carries(("2000-01-01", "2026-02-08"), ["2026-02-09"], text) == 0
 
 
 @pytest.mark.parametrize(

@@ -370,6 +370,7 @@ DAYS = {
     "memory/2026-02-09.md": "# 2026-02-09\n\n## Garden\n\nPlanted the pear tree with Ben.\n",
     "memory/2025-05-01.md": "# 2025-05-01\n\n- Zug nach Bern, Fondue\n- Abends Regen\n",
     "memory/2025-05-02.md": "# 2025-05-02\n\n- Zug nach Basel, Raclette (2024-12-01)\n",
+    "memory/2025-06-03.md": "# 2025-06-03\n\n- The robin was in the barn yesterday\n",
     "projects/kitchen.md": "# Kitchen\n\n**Last Updated:** 2026-02-09\n\n## Facts\n\n"
     "- The tiles came broken (2025-03-03)\n"
     "- The tiles were replaced (2026-02-09)\n- The tiles are blue\n\n## Ideas\n\nMore tiles behind the stove.\n",
@@ -430,6 +431,13 @@ def test_a_month_that_is_asked_about_brings_no_note_that_has_nothing_else(
     assert "memory/2025-05-01.md" not in paths(
         ask(dated, "which hedge did we cut nine months ago?", encoder)
     )
+
+
+def test_a_day_that_a_note_tells_by_its_own_is_its_day(dated: Index, encoder: Encoder) -> None:
+    found = ask(dated, "where was the robin on 2 June 2025?", encoder)
+    assert legs(found, "memory/2025-06-03.md")["day"] == fusion.MEANT["day"]
+    other = ask(dated, "where was the robin on 1 June 2025?", encoder)
+    assert "day" not in legs(other, "memory/2025-06-03.md")
 
 
 def test_a_date_written_in_a_line_is_its_day(dated: Index, encoder: Encoder) -> None:
