@@ -10,7 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from indexer.search.asked import days_asked
-from indexer.search.query import clean_query, may_be_said, may_name_a_day, may_name_a_person
+from indexer.search.query import (
+    clean_query,
+    may_ask_for_tasks,
+    may_be_said,
+    may_name_a_day,
+    may_name_a_person,
+)
 from indexer.search.speaker import said_by
 
 CASES = Path(__file__).parent / "cases"
@@ -32,6 +38,26 @@ def test_the_days_of_a_question_are_read_and_none_are_invented() -> None:
         if days != wanted:
             (missed if wanted else invented).append((each["question"], wanted, days))
         assert may_name_a_day(each["question"]) or not wanted, each["question"]
+    assert missed == []
+    assert invented == []
+
+
+def test_a_list_of_tasks_is_given_to_who_asks_for_one_and_to_nobody_else() -> None:
+    missed: list[object] = []
+    invented: list[object] = []
+    found = cases("asked_tasks")
+    assert [("first" in each) for each in found].count(True) == 22
+    assert len(found) == 44
+    for each in found:
+        question = each["question"]
+        tasks = days_asked(question, "2026-02-11").tasks
+        told = tasks and (tasks.first, tasks.last, [*tasks.about])
+        wanted = None
+        if "first" in each:
+            wanted = (each["first"], each["last"], [word.lower() for word in each.get("about", [])])
+            assert may_ask_for_tasks(question) or may_name_a_day(question), question
+        if told != wanted:
+            (missed if wanted else invented).append((question, wanted, told))
     assert missed == []
     assert invented == []
 

@@ -16,9 +16,19 @@ from functools import cache
 from typing import NamedTuple
 
 from indexer.reading.path_meaning import WEEKDAYS
+from indexer.spelling import single_spaced
 
 from .dates import FEAST, LONG_SPAN, MONTH, SHORT_SPAN, Span, parse_span
-from .query import AskedDays, asks_for_all, verb_alone
+from .query import (
+    EARLIEST_DAY,
+    LAST_DAY,
+    AskedDays,
+    AskedTasks,
+    asks_for_all,
+    clean_query,
+    may_ask_for_tasks,
+    verb_alone,
+)
 
 _DAY = timedelta(days=1)
 
@@ -71,7 +81,7 @@ _BESIDE = r"(?i),? (?:of |on )?(?:the )?"
 _SENTENCE = r"(?i)(?:^|[.?!:;\n(])\s*$"
 _AHEAD = (
     r"(?i)\b(?:plann?(?:ed|s|ing)?|due|deadlines?|upcoming|coming|going to|will|scheduled|have to"
-    r"|has to|need to|must"
+    r"|has to|needs? to|must"
     r"|shall|should|remind|tickets?|appointments?)\b|\b(?:when|what time|where|what|who) (?:do"
     r"|does|are|is|am)\b"
     r"(?! in\b)"
@@ -121,13 +131,17 @@ def days_asked(question: str, today: str, given: tuple[str, str] | None = None) 
     """
     found = _meant(question, today)
     if found is None:
-        return _of_filter(question, given)
+        asked = _of_filter(question, given)
+        return asked._replace(tasks=_tasks_asked(question, today, given))
     start, end, (first, last) = found
     days = (first.isoformat(), last.isoformat())
     text = question[start:end]
     relative = re.search(_RELATIVE, text)
     rest = re.sub(_LEADS, " ", question[:start]) + " " + question[end:]
     more = (last - first).days
+    tasks = _tasks_asked(rest, today, _by(question[:start], days))
+    if tasks:
+        return AskedDays(days, rest, tasks=tasks)
     if (relative or more < LONG_SPAN) and asks_for_all(rest):
         return AskedDays(days, rest, all_of_it=True)
     verb = verb_alone(rest)
@@ -138,6 +152,69 @@ def days_asked(question: str, today: str, given: tuple[str, str] | None = None) 
     if "weekend" in text.lower() or re.search(FEAST, text, re.IGNORECASE):
         return told
     return told._replace(rest=rest, written=() if relative else (text,))
+
+
+_TASKS = r"(?:tasks|to[ -]?dos?(?: list)?|deadlines|action items|things to do)"
+_STATE = r"(?P<state{}>open|overdue|due|outstanding|pending|unfinished|upcoming|still open|left)"
+_ASKING = (
+    r"(?:please )?(?:(?:show|list|tell|give)(?: me| us)? )?(?:what(?:'s|s| is| are)? |which "
+    r"|(?:do|have) (?:i|we)(?: have| got)? |(?:is|are) there )?"
+)
+_TASKS_ASKED = (
+    # which open tasks do I have for Mia
+    rf"(?i){_ASKING}(?:any |all |every |my |our |the )*(?:{_STATE.format(1)} )*{_TASKS}"
+    r"(?: (?:are|is|fall|falls|do|have|i|we|that|there|still|now|currently|got))*"
+    rf"(?: {_STATE.format(2)})?(?: coming up)?"
+    r"(?: (?:about|for|on|of|with|in|regarding) (?P<about>.+))?",
+    # what is due, what is planned
+    rf"(?i){_ASKING}(?:(?:anything|everything|all|something) )?(?:that is |that's |is |are |i have"
+    r" |we have )?(?:still |else |already )*(?P<state3>due|overdue|still open|left to do|planned"
+    r"|scheduled|coming up)(?: for (?:me|us))?",
+    r"(?i)(?:is|are) (?:anything|something|any of it) (?P<state4>due|overdue|planned|scheduled)",
+    # what do I have to do, what have I got planned
+    r"(?i)what (?:do|must|should|have) (?:i|we) (?:still )?(?:(?:have to|need to|got to|must"
+    r"|should) )?(?:do|get done|finish)",
+    r"(?i)what (?:do|have) (?:i|we) (?:have |got )?(?P<state5>planned|scheduled|coming up)",
+    r"(?i)what (?:(?:still )?(?:needs to|has to|must) be|is to be) done",
+)
+"""Questions for a list of tasks and plans, without their days."""
+_AHEAD_ONLY = frozenset({"planned", "scheduled", "coming up", "upcoming"})
+
+
+def _by(before: str, days: tuple[str, str]) -> tuple[str, str]:
+    """The days that are meant behind this text: `by Friday` is until then."""
+    if re.search(r"(?i)\bby(?: the)? $", before):
+        return EARLIEST_DAY, days[1]
+    return days
+
+
+def _tasks_asked(text: str, today: str, days: tuple[str, str] | None) -> AskedTasks | None:
+    """The tasks that a question asks for whose days are these, taken out of it; None where it asks
+    for no list of them."""
+    bare = single_spaced(text[:200]).strip(" .,;:!?")
+    if " " not in bare or not may_ask_for_tasks(bare):
+        return None
+    for form in _TASKS_ASKED:
+        found = re.fullmatch(form, bare)
+        if found:
+            return _tasks(found, today, days)
+    return None
+
+
+def _tasks(found: re.Match[str], today: str, days: tuple[str, str] | None) -> AskedTasks | None:
+    """The tasks that a question of one of these forms asks for."""
+    said = found.groupdict()
+    about = said.pop("about", None)
+    states = set(filter(None, said.values()))
+    words = clean_query(about or "").words
+    if "overdue" in states:
+        days = (EARLIEST_DAY, (date.fromisoformat(today[:10]) - _DAY).isoformat())
+    elif days is None and states & _AHEAD_ONLY:
+        days = (today[:10], LAST_DAY)
+    if days is None:
+        return AskedTasks(about=words)
+    plans = "about" not in found.groupdict() and days[0] > EARLIEST_DAY
+    return AskedTasks(*days, about=words, plans=plans)
 
 
 def _of_filter(question: str, given: tuple[str, str] | None) -> AskedDays:
@@ -260,6 +337,11 @@ def _anywhere(_place: _Place) -> bool:
     return True
 
 
+def _time_ahead(place: _Place) -> bool:
+    """`in two weeks`: from now where the question looks ahead, else a length of time."""
+    return place.ahead and re.match(_STOPS, place.after) is not None
+
+
 def _month_day(place: _Place) -> bool:
     """`1 May`, `May 7th, 2024`: without a year where a preposition or what follows makes a day of
     it."""
@@ -344,6 +426,7 @@ def _forms() -> tuple[tuple[re.Pattern[str], Callable[[_Place], bool]], ...]:
         (rf"\b(?:(?:last|this|next) )?{FEAST}(?:,? {_YEAR})?{_END}", _feast),
         (r"\bday before yesterday\b|\bday after tom+or+ow\b", _anywhere),
         (rf"\b{_COUNT} (?:day|{_PERIOD})s? ago\b(?: today\b)?", _anywhere),
+        (rf"\bin {_COUNT} (?:day|{_PERIOD})s?{_END}", _time_ahead),
         (rf"\b(?:{_PERIOD}|{_WEEKDAY}) before last\b|\b{_COUNT} {_WEEKDAY}s ago\b", _anywhere),
         (rf"\b(?:last|past|previous) {_COUNT} (?:day|{_PERIOD})s\b(?! of\b)", _anywhere),
         (rf"\b(?:the last|last|past|previous|this|current|next|coming) {_PERIOD}{_END}", _anywhere),

@@ -112,12 +112,34 @@ def may_name_a_day(text: str) -> bool:
     return re.search(_DAY_LIKE, text[:1000]) is not None
 
 
+def may_ask_for_tasks(text: str) -> bool:
+    """Whether a question has a word that tasks and plans are asked for with."""
+    found = (
+        r"(?i)due\b|\bto[ -]?dos?\b|\btasks?\b|\bdeadlines?\b|\bplanned\b|\bscheduled\b|\bopen\b"
+    )
+    return re.search(found + r"|\bcoming up\b|\bdone\b|\baction item", text[:1000]) is not None
+
+
+class AskedTasks(NamedTuple):
+    """The tasks that a question asks for: those that are due from a day to another ("" for those of
+    no day too), and hold some words.
+
+    `plans`: plans of these days as well.
+    """
+
+    first: str = ""
+    last: str = ""
+    about: tuple[str, ...] = ()
+    plans: bool = False
+
+
 class AskedDays(NamedTuple):
     """What a question asks of days: the first and the last, the text without the words that name
     them, and those that are a date as notes write it.
 
     `all_of_it`: it asks for nothing but what was then; `one`: for what a person did then, of which
-    it says no more than the verb; `verb` is that, where the days are few.
+    it says no more than the verb; `verb` is that, where the days are few; `tasks` are those that it
+    asks for.
     """
 
     days: tuple[str, str] | None
@@ -126,6 +148,7 @@ class AskedDays(NamedTuple):
     all_of_it: bool = False
     one: bool = False
     verb: str = ""
+    tasks: AskedTasks | None = None
 
 
 _OPEN = (

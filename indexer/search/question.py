@@ -5,7 +5,15 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from .query import AskedDays, Terms, WordMatch, clean_query, may_name_a_day, word_match
+from .query import (
+    AskedDays,
+    Terms,
+    WordMatch,
+    clean_query,
+    may_ask_for_tasks,
+    may_name_a_day,
+    word_match,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,11 +29,13 @@ def is_default(query: SearchQuery, mode: str) -> bool:
 
 def days_of(query: SearchQuery, mode: str, today: date) -> AskedDays:
     """What a query asks of days; of none where it is not ranked in the default way."""
-    if is_default(query, mode) and (query.days or may_name_a_day(query.text)):
+    text = query.text
+    is_worth_reading = query.days or may_name_a_day(text) or may_ask_for_tasks(text)
+    if is_default(query, mode) and is_worth_reading:
         from .asked import days_asked
 
-        return days_asked(query.text, today.isoformat(), query.days)
-    return AskedDays(None, query.text)
+        return days_asked(text, today.isoformat(), query.days)
+    return AskedDays(None, text)
 
 
 class Question:

@@ -36,7 +36,9 @@ if TYPE_CHECKING:
 
     from .index_lists import Memory
     from .leading import IsExample
-    from .query import SearchQuery
+    from .query import AskedDays, SearchQuery
+
+_NO_TASK = "no open task or plan is as asked: `aurelius tasks --open` lists all tasks"
 
 
 def search(
@@ -79,6 +81,9 @@ def _answer(
         notices.append("the index has no vectors: searching by words only")
     mode = query.mode if encoder is not None else "keyword"
     asked = days_of(query, mode, clock.today)
+    due = _list_of_tasks(view, asked, query, mode, notices)
+    if due:
+        return due
     listed = lines_of_days(view, query, asked)
     question = Question(query, mode, asked, listed)
     notices += question.typed.notes
@@ -119,6 +124,35 @@ def _answer(
         notices=tuple(notices),
         weak=weak,
         asked="" if listed else question.text,
+    )
+
+
+def _list_of_tasks(
+    view: View, asked: AskedDays, query: SearchQuery, mode: str, notices: list[str]
+) -> SearchResult | None:
+    """The tasks and plans that a question asks for, None where it asks for no list of them or there
+    are none, which is told."""
+    if not asked.tasks:
+        return None
+    from .by_tasks import due_hits, due_lines
+
+    due = due_lines(view, asked.tasks)
+    if not due:
+        notices.append(_NO_TASK)
+        return None
+    hits = due_hits(view, due[: query.limit])
+    if not query.explain:
+        hits = tuple(hit._replace(explain=None) for hit in hits)
+    left = len(due) - len(hits)
+    return SearchResult(
+        query=query,
+        mode=mode,
+        fusion=query.fusion,
+        hits=hits,
+        filtered={},
+        truncated=left,
+        hint=None,
+        notices=("more of them: `aurelius tasks --open`",) * bool(left),
     )
 
 
