@@ -106,6 +106,37 @@ def test_a_name_finds_its_note_however_either_is_composed(
         assert done.code == 0, done.err
 
 
+TALK = "# Talk\n\n- **Žofie:** I drive to Brno\n- **Jörg:** I drive to Brno\n"
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("search", "where does Žofie drive?"),
+        ("search", '"große Lösung"'),
+        ("search", "Brno -Jörg"),
+        ("search", "--mode", "keyword", "Žofie"),
+        ("search", "open tasks about the Tür"),
+        ("recall", "what do I know about Žofie"),
+        ("show", "--no-use", "Žofie"),
+        ("links", "plän"),
+        ("list", "--kind", "person", "--where", "title = Žofie"),
+        ("list", "--where", "höhe"),
+        ("list", "--tag", "größe", "--in", "Büro", "--linked-by", "other"),
+    ],
+    ids=" ".join,
+)
+def test_an_answer_is_the_same_however_the_question_is_composed(
+    aurelius: Aurelius, root: Path, form: str, args: tuple[str, ...]
+) -> None:
+    (root / "talk.md").write_text(as_form(form, TALK), "utf-8")
+    aurelius("index", cwd=root)
+    told = [aurelius(*(as_form(each, arg) for arg in args), cwd=root) for each in FORMS]
+    one, two = (as_form("NFC", each.out + each.err) for each in told)
+    assert one == two
+    assert not any(each.code for each in told)
+
+
 def test_a_heading_is_found_however_either_is_composed(
     aurelius: Aurelius, root: Path, form: str
 ) -> None:

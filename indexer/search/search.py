@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indexer.reading.path_meaning import CONVERSATIONS
+from indexer.spelling import nfc
 from indexer.usage.tier import Clock
 
 from .by_days import lines_of_days
@@ -71,6 +72,7 @@ def _answer(
     clock: Clock,
     is_example: IsExample | None,
 ) -> SearchResult:
+    query = query._replace(text=nfc(query.text))
     db = lists.index.db
     view = View(db, query.filters, clock)
     notices: list[str] = []
