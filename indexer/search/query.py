@@ -23,11 +23,13 @@ from indexer.tokens.terms import (
     bigrams,
     composed,
     emoji,
+    is_toned,
     plain_spelling,
     runs,
     spaced,
     symbol_forms,
     symbol_spans,
+    toned,
     unicode_words,
 )
 
@@ -455,7 +457,7 @@ def _stems(kept: list[str], text: str) -> tuple[str, ...]:
 
     Measured R@5: German .966 → .981, Spanish .981 → .987, Turkish .918 → .937, Arabic .829 → .915.
     """
-    if not _is_foreign(text):
+    if is_toned(text) or not _is_foreign(text):
         return ()
     stems: dict[str, None] = {}
     for word in kept:
@@ -510,6 +512,8 @@ def _forms(found: tuple[str, ...]) -> tuple[list[str], list[str]]:
                 spelt = []
                 pairs.update((f'"{form}"', None) for form in symbol_forms(word))
             whole.update((f'"{plain_spelling(form)}"', None) for form in spelt + _parts(word))
+            if toned(word):
+                pairs[f'"{toned(word)}"'] = None
     return list(whole), [f"grams : {pair}" for pair in list(pairs)[:GRAMS]]
 
 

@@ -20,7 +20,12 @@ from indexer.note import MODEL_NAME, MODEL_SHA
 from indexer.spelling import ISO_DAY
 
 from .maxsim import Near, Neighbours, computed
-from .terms import Vocabulary, WordPiece
+from .terms import (
+    Vocabulary,
+    WordPiece,
+    is_toned,
+    toned,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -216,14 +221,23 @@ def _plain(text: str) -> str:
 
 def latin(text: str) -> float:
     """The share of a text's letters that are Latin, with or without accents: others are spelled
-    letter by letter."""
+    letter by letter. A word that differs from others in its tones is read without them, so it is
+    not read."""
     if text.isascii():
         return 1.0
-    letters = [letter for letter in text if letter.isalpha()]
-    if not letters:
+    with_tones = is_toned(text)
+    every = 0
+    ours = 0
+    for word in text.split():
+        letters = list(filter(str.isalpha, word))
+        every += len(letters)
+        if with_tones and toned(word):
+            continue
+        ours += sum(letter < "\u0250" for letter in letters)
+        ours += sum("\u1e00" <= letter < "\u1f00" for letter in letters)
+    if not every:
         return 1.0
-    ours = sum(letter < "\u0250" or "\u1e00" <= letter < "\u1f00" for letter in letters)
-    return ours / len(letters)
+    return ours / every
 
 
 def checksum(data: bytes | mmap.mmap) -> int:

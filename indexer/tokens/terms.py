@@ -13,6 +13,8 @@ names what it would lose, in the text's order, in words that it keeps, for a col
     other spellings          full-width letters, ligatures, ß æ ø ł đ ı ё, accents of Greek, vowel
                              marks and tatweel of Arabic and Hebrew, soft hyphens, decomposed
                              letters: the plain one
+    Vietnamese               each word with marks, once more with a private-use character for each
+                             mark: unicode61 makes one word of ma, má, mà, mả, mã and mạ
     words glued to newer     🎉party → its stand-in and party; 500₽ → 500
       emoji and signs
 
@@ -92,13 +94,18 @@ _LETTERS = str.maketrans(
 )
 """Letters that unicode61 leaves alone and people type without their strokes."""
 
+_TONED = "\u01a0\u01a1\u01af\u01b0\u1ea0-\u1ef9"
+"""Letters with a mark below or two marks, as Vietnamese has them and few others."""
+_TONED_AMONG = 25
+"""Among so many characters of a Vietnamese text is one of these at least; there are three."""
+
 _GREEK = "\u0370-\u03ff\u1f00-\u1fff"
 _GLUE = "\u061c\u2066-\u2069\u20ba-\u20c0"
 """Signs newer than unicode61's tables, which takes them for letters."""
 
 # hold no marks after NFKC
 _SOLID = "\u2e80-\ua4cf\uac00-\ud7fb\uf900-\ufaff\uff66-\uffdc\U00016fe0-\U0003ffff"
-_ODD = UNSPACED + _MARKS + _COMPAT + _EMOJI + _ARABIC + _GREEK + _GLUE + "ßẞæÆœŒøØłŁđĐıёЁ"
+_ODD = UNSPACED + _MARKS + _COMPAT + _EMOJI + _ARABIC + _GREEK + _GLUE + _TONED + "ßẞæÆœŒøØłŁđĐıёЁ"
 
 _HINTS = (("+", r"\+(?<=[^\W_].)"), ("#", r"#(?<=[^\W_].)"), (".", r"\.[^\W\d_](?<![\w.)\]}]..)"))
 """Where a symbol word may be; patterns that begin with one literal character run at twice the
@@ -184,6 +191,30 @@ def plain_spelling(word: str) -> str:
             char for char in unicodedata.normalize("NFD", word) if not unicodedata.combining(char)
         )
     return word
+
+
+def is_toned(text: str) -> bool:
+    """Whether a text is in a language like Vietnamese, whose words differ in their marks alone: a
+    name or two of it are not."""
+    if text.isascii():
+        return False
+    marked = _class(_TONED).findall(unicodedata.normalize("NFC", text))
+    return len(marked) * _TONED_AMONG >= len(text)
+
+
+def toned(word: str) -> str:
+    """A word with a stand-in for each of its marks, "" for one without any.
+
+    Measured on questions of half their words over Vietnamese paragraphs, R@1 .739 → .83 (.825 by
+    one table that makes letters with one mark plain alone).
+    """
+    letters = unicodedata.normalize("NFD", word.lower())
+    found = "".join(
+        symbol(char) if unicodedata.combining(char) or char == "đ" else char for char in letters
+    )
+    if found == letters:
+        return ""
+    return found
 
 
 def arabic_root(word: str) -> str:
@@ -295,12 +326,15 @@ def grams(text: str) -> str:
         found += symbol_forms(text[start:end])
     if _is_odd(text):
         glued = _glued(text)
+        with_tones = is_toned(text)
         for word in unicode_words(text):
             if not word.isascii():
                 found += _forms(word, is_glued=word in glued)
+                if with_tones:
+                    found.append(toned(word))
             elif word in glued:
                 found.append(word)
-    return " ".join(found)
+    return " ".join(filter(None, found))
 
 
 def _is_odd(text: str) -> bool:

@@ -340,7 +340,7 @@ def test_a_model_of_no_numbers(tiny: Callable[..., Path]) -> None:
     [
         ("where is the key", 1.0),
         ("¿Dónde está?", 1.0),
-        ("Việt Nam đẹp", 1.0),
+        ("Việt Nam đẹp", 0.3),
         ("上海在哪里", 0.0),
         ("где ключ", 0.0),
         ("1 + 2", 1.0),

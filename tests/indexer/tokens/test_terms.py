@@ -265,6 +265,10 @@ PARTY = "\U000ff389"
         ("use .NET, not example.com or ...this", "\ue02eNET"),
         ("🎂 cake", "\U000ff382"),
         ("☕", "\U000f2615"),
+        ("Ăn phở bò", "a\U000f0306n pho\U000f031b\U000f0309 bo\U000f0300"),
+        ("Đi bộ", "di \U000f0111i bo\U000f0323\U000f0302"),
+        ("Con cò lớn", "co\U000f0300 lo\U000f031b\U000f0301n"),
+        ("À la carte dans le café Phở de la gare, près de l’école", ""),
     ],
 )
 def test_what_the_tokenizer_loses_is_written_out(text: str, expected: str) -> None:
