@@ -28,6 +28,9 @@ from indexer.tokens.embed import load_model
 FILE = Path(os.environ.get("AURELIUS_CASES") or Path(__file__).parent / "cases" / "newest.toml")
 LINES = ("old", "new")
 MOST_CALLED_OLDER = 0.03
+LEAST_CURRENT = 0.41
+MOST_STALE_ALONE = 0.05
+LEAST_RIGHT = 0.79
 
 
 class Figures(NamedTuple):
@@ -141,6 +144,12 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Figures:
 
 def test_a_line_that_holds_is_not_called_older(found: Figures) -> None:
     assert found.called_older <= MOST_CALLED_OLDER
+    assert found.right >= LEAST_RIGHT
+
+
+def test_an_old_line_does_not_stand_first_alone(found: Figures) -> None:
+    assert found.stale_alone <= MOST_STALE_ALONE
+    assert found.current >= LEAST_CURRENT
 
 
 if __name__ == "__main__":  # what each case gets: python -m tests.test_newest_cases

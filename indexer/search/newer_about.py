@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     Rows = dict[int, ChunkRow]
 
-LEAST_LIKENESS = 0.1
+LEAST_LIKENESS = 0.2
 """How near a later line must be to the question and to the best hit, both together, names apart."""
 MOST_MENTIONS = 10
 """The newest mentions that are looked at where no hit is later: to find all takes long for a name
@@ -97,7 +97,8 @@ def _is_later(line: MentionLine, first: MentionLine) -> bool:
     """Whether a line is of a later day, or stands further down in the note of the same day; what
     has no day is earlier than what has one."""
     if line.date == first.date:
-        return line.path == first.path and line.line > first.line
+        same_day = line.kind == "daily" and line.path == first.path
+        return same_day and line.line > first.line
     return line.date > first.date
 
 

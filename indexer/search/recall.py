@@ -94,12 +94,14 @@ def recall(
             found.query,
             _LEAST_SHARE_OF_FIRST,
         )
+        newer, hits = _newer_apart(hits)
         said = [question.bag(text).tokens for text in links.statements(hits)]
         taken = curate(hits, said, most=most)
         if not found.asked and len(taken) < most:  # only a day is asked for: more of its notes
             others = [hit for hit in hits if hit not in taken]
             taken = sorted([*taken, *others][:most], key=lambda hit: -hit.score)
         answers = _once([_answer(hit, question, links, taken) for hit in taken])
+        answers = _with_newer(answers, newer)
         lacks = unknown(index.db, question.lacking(answers), private=found.query.filters.private)
     if not answers:
         found = found._replace(
@@ -225,6 +227,33 @@ def _once(answers: Sequence[Recalled]) -> tuple[Recalled, ...]:
             seen.update(each.line.place for each in chain)
             kept.append(answer._replace(chain=chain))
     return tuple(kept)
+
+
+def _newer_apart(hits: Sequence[Hit]) -> tuple[list[Hit], list[Hit]]:
+    """The hits that are newer than another one of these, and the others."""
+    places = {(hit.path, hit.lines[0]) for hit in hits}
+    newer = [hit for hit in hits if hit.newer_of and hit.newer_of[1:] in places]
+    return newer, [hit for hit in hits if hit not in newer]
+
+
+def _with_newer(answers: Sequence[Recalled], newer: Sequence[Hit]) -> tuple[Recalled, ...]:
+    """The answers, the one that a hit is newer than with that line behind it."""
+    found = list(answers)
+    for hit in newer:
+        line = LinkedLine(
+            id=hit.id,
+            path=hit.path,
+            lines=hit.lines,
+            text=hit.text,
+            says=hit.text,
+            status=hit.status,
+        )
+        for at, answer in enumerate(answers):
+            if hit.newer_of and (answer.hit.path, answer.hit.lines[0]) == hit.newer_of[1:]:
+                pulled = Pulled(f"newer about {hit.newer_of.about}", line)
+                chain = [each for each in answer.chain if each.line.place != line.place]
+                found[at] = answer._replace(chain=(pulled, *chain))
+    return tuple(found)
 
 
 class _EdgeWay(NamedTuple):

@@ -14,6 +14,7 @@ from indexer.note import Settings
 from indexer.refresh.refresh import refresh
 from indexer.search.hit import Hit
 from indexer.search.query import SearchQuery
+from indexer.search.recall import recall
 from indexer.search.search import search
 from indexer.tokens.embed import load_model
 
@@ -114,6 +115,19 @@ def test_a_line_of_a_private_note_is_not_labelled(ask: Ask) -> None:
     secret = "---\nprivate: true\n---\n- Joe moved to Lisbon\n"
     notes = {"people/joe-bloggs.md": JOE, "memory/2026-03-01.md": secret}
     assert not any("Lisbon" in hit.text for hit in ask(notes, "where does Joe live"))
+
+
+def test_recall_brings_it_with_the_line_it_is_newer_than(tmp_path: Path) -> None:
+    for path, text in PHONE.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text, "utf-8")
+    index, _ = refresh(Settings(str(tmp_path), ""), now=time.time())
+    found = search(index, SearchQuery(ASKED, limit=50), load_model(), NOW)
+    first = recall(index, found, load_model()).answers[0]
+    index.close()
+    assert "0170 1234567" in first.hit.text
+    told = [(pulled.reason, pulled.line.text) for pulled in first.chain]
+    assert told[0] == ("newer about Tom Becker", "- Tom has a new number: 0151 7654321")
 
 
 @pytest.mark.parametrize(
