@@ -43,6 +43,9 @@ SHORT_SPAN = 7
 LONG_SPAN = 92
 """Days: a span up to the first says all of a day leg, one up to the second two thirds, a longer one
 a third."""
+_TOLD_SHARE = 0.5
+"""What a day counts that a text tells by its own, beside one that is written: the text may be of
+that day by the way."""
 _NAMES_A_DAY = re.compile(
     rf"(?:today|(?:(?:the )?day before )?yest[a-z]{{2,4}}day|tom+or+ow|(?:(?:last|this"
     rf"|next) )?(?:{'|'.join(WEEKDAYS)})"
@@ -101,27 +104,36 @@ def carries(days: tuple[str, str], dates: Iterable[str | None], text: str) -> fl
     """
     first, last = days
     known = list(filter(None, dates))
-    spans = [(day, day) for day in (*known, *LONE_ISO_DAY.findall(text))]
-    if known:
-        spans += told_days(text, known[-1])
-    if not any(first <= begin and end <= last for begin, end in spans):
-        return 0.0
+    share = 1.0
+    if not any(first <= day <= last for day in (*known, *LONE_ISO_DAY.findall(text))):
+        share = _TOLD_SHARE
+        told = told_days(text, known[-1]) if known else ()
+        if not any(first <= begin and end <= last for begin, end in told):
+            return 0.0
     length = (date.fromisoformat(last) - date.fromisoformat(first)).days + 1
     if length <= SHORT_SPAN:
-        return 1.0
+        return share
     if length <= LONG_SPAN:
-        return 2 / 3
-    return 1 / 3
+        return share * 2 / 3
+    return share / 3
 
 
 def told_days(text: str, day: str) -> Iterator[tuple[str, str]]:
     """The first and the last day of what a text written on a day tells by how far it is from that
     day: `yesterday`, `next Friday`, `in two weeks`."""
+    lower = text.lower()
     now = date.fromisoformat(day)
-    for found in re.findall(_FROM_A_DAY, text):
-        with suppress(ValueError, OverflowError):
-            first, last = parse_span(found, now)
-            yield first.isoformat(), last.isoformat()
+    pattern = re.compile(_FROM_A_DAY)
+    done = 0
+    for unit in re.finditer(_UNIT, lower):
+        begin, end = unit.span()
+        for found in pattern.finditer(lower, max(done, begin - _FARTHEST), end + _FARTHEST):
+            if not found.start() <= begin < found.end():
+                continue
+            done = found.end()
+            with suppress(ValueError, OverflowError):
+                first, last = parse_span(found[0], now)
+                yield first.isoformat(), last.isoformat()
 
 
 def parse_span(text: str, today: date) -> Span:
@@ -352,8 +364,12 @@ _HOW_FAR = (
     rf"(?:\d\d?|an?|(?:a )?couple of|{'|'.join(_NUMBERS)})"
     r" (?:day|week|weekend|month|year)s?"
 )
+_UNIT = "day|week|month|year|tomorrow|night"
+"""What is in each of the following."""
+_FARTHEST = 24
+"""Letters of the longest of them before or behind that."""
 _FROM_A_DAY = (
-    r"(?i)\b(?:(?:day before )?yesterday|(?:day after )?tomorrow|last night|tonight"
+    r"\b(?:(?:day before )?yesterday|(?:day after )?tomorrow|last night|tonight"
     rf"|(?:last|this|next|coming|past) (?:{'|'.join(WEEKDAYS)}|week|weekend|month)"
     rf"|on (?:{'|'.join(WEEKDAYS)})|{_HOW_FAR} ago|in {_HOW_FAR})\b"
 )

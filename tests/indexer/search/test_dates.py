@@ -400,14 +400,14 @@ def test_a_day_of_a_text_tells_less_of_a_long_span_than_of_a_short_one() -> None
 )
 def test_a_text_tells_a_day_by_how_far_it_is_from_its_own(text: str, told: tuple[str, str]) -> None:
     assert [*told_days(text, "2026-02-09")] == [told]
-    assert carries(told, [None, "2026-02-09"], text) == 1
+    assert carries(told, [None, "2026-02-09"], text) == 0.5
     assert carries(told, [None, None], text) == 0
     assert carries(("2025-02-09", "2025-02-09"), [None, "2026-02-09"], text) == 0
 
 
 def test_a_week_that_a_text_tells_is_no_day_of_it() -> None:
     week = ("2026-02-02", "2026-02-08")
-    assert carries(week, ["2026-02-09"], "we painted last week") == 1
+    assert carries(week, ["2026-02-09"], "we painted last week") == 0.5
     assert carries(("2026-02-04",) * 2, ["2026-02-09"], "we painted last week") == 0
 
 

@@ -435,7 +435,7 @@ def test_a_month_that_is_asked_about_brings_no_note_that_has_nothing_else(
 
 def test_a_day_that_a_note_tells_by_its_own_is_its_day(dated: Index, encoder: Encoder) -> None:
     found = ask(dated, "where was the robin on 2 June 2025?", encoder)
-    assert legs(found, "memory/2025-06-03.md")["day"] == fusion.MEANT["day"]
+    assert legs(found, "memory/2025-06-03.md")["day"] == fusion.MEANT["day"] / 2
     other = ask(dated, "where was the robin on 1 June 2025?", encoder)
     assert "day" not in legs(other, "memory/2025-06-03.md")
 
