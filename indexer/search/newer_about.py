@@ -66,7 +66,7 @@ def newer_about(
     if first is None:
         return ranked
     later = [line for line in about.values() if _is_later(line, first)]
-    if not later:
+    if not later and view.is_plain:
         day = view.filters.as_of or ""
         newest = mentions_of(view.db, path, private=private, limit=MOST_MENTIONS, as_of=day)
         later = [line for line in newest if _is_later(line, first)]

@@ -99,6 +99,7 @@ RUNS = [
     ("search", "template", ["search", "joe", "--fusion", "rrf"]),
     ("search", "template", ["search", "joe", "--type", "milestone"]),
     ("search", "sample", ["search", "hanna", "-n", "60", "--status", "all"]),
+    ("search", "chain", ["search", "session cookies rejected"]),
     ("recall", "template", ["recall", "where does joe live in atlantis?", "--explain"]),
     ("recall", "chain", ["recall", "auth tokens"]),
     ("recall", "sample", ["recall", "qqqxyz"]),
@@ -258,6 +259,7 @@ NEVER_HERE = {
     "held[]",
     "unsettled[]",
     "unproved[]",
+    "answers[].newer_of",
 }
 """Keys of lists that are empty while nothing is wrong, or that these vaults give no reason for; other tests look at
 them."""
