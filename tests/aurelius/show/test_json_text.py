@@ -270,6 +270,7 @@ CHAIN = """# API
 - API uses JWT tokens for auth (2026-02-01, decision, updates ^basic1, because ^cook01) ^jwt001
 - Basic passwords over TLS (2025-01-05, decision) ^basic1
 - Session cookies rejected: the mobile app cannot hold them (2026-01-10, decision) ^cook01
+- Tokens of the session are rejected after 12 hours (2026-03-01)
 """
 
 DAYS = {
