@@ -206,9 +206,11 @@ def last_search(vault: Vault) -> tuple[float, str] | None:
 
 def used_by_search(hits: Sequence[Hit]) -> list[str]:
     """What a search counts as used: its first hit and those near it, three at most; text that is no
-    fact is its note."""
-    least = hits[0].score * _LEAST_SHARE_OF_FIRST if hits else 0.0
-    return [hit.id or hit.path for hit in hits[:LEADING] if hit.score >= least]
+    fact is its note. A later line that may have changed the first one is none: it stands there by a
+    guess."""
+    own = [hit for hit in hits if not hit.newer_of]
+    least = own[0].score * _LEAST_SHARE_OF_FIRST if own else 0.0
+    return [hit.id or hit.path for hit in own[:LEADING] if hit.score >= least]
 
 
 def device_name(env: Mapping[str, str]) -> str:

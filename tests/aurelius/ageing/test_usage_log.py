@@ -17,7 +17,7 @@ from aurelius.ageing import usage_log
 from aurelius.settings.places import LAST_SEARCH, WAITING_USES_FILE, vault_state
 from aurelius.vault import Vault
 from indexer.errors import ConflictError
-from indexer.search.hit import Hit
+from indexer.search.hit import Hit, NewerOf
 from indexer.usage.log_reader import get_usage
 from indexer.usage.tally import Usage
 
@@ -352,6 +352,7 @@ def hit(score: float, id_: str = "", path: str = "a.md") -> Hit:
         ([hit(1.0, "a"), hit(0.8, "b"), hit(0.79, "c")], ["a", "b"]),
         ([hit(1.0, "a"), hit(1.0, "b"), hit(0.9, "c"), hit(0.9, "d")], ["a", "b", "c"]),
         ([hit(2.0, "", "joe.md"), hit(1.0, "b")], ["joe.md"]),
+        ([hit(1.0, "a"), hit(1.0, "b")._replace(newer_of=NewerOf("A", "a.md", 1))], ["a"]),
     ],
 )
 def test_only_leading_hits_count(hits: list[Hit], refs: list[str]) -> None:
