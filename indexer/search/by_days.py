@@ -95,7 +95,11 @@ def _of_each_day(rows: Sequence[tuple[tuple[bool, int], Any]], shown: int) -> se
     return {number for _, _, number in sorted(turns)[:shown]}
 
 
-def lines_of_days(view: View, query: SearchQuery, asked: AskedDays) -> dict[int, float]:
+def lines_of_days(
+    view: View,
+    query: SearchQuery,
+    asked: AskedDays,
+) -> dict[int, float]:
     """The lines of some days, where the question asks for all that was then, or says no more than
     a verb."""
     if not asked.days or not (asked.all_of_it or asked.verb):
@@ -110,7 +114,12 @@ def lines_of_days(view: View, query: SearchQuery, asked: AskedDays) -> dict[int,
     )
 
 
-def chunks_of_day(db: apsw.Connection, question: Question, limit: int, scope: Scope) -> list[int]:
+def chunks_of_day(
+    db: apsw.Connection,
+    question: Question,
+    limit: int,
+    scope: Scope,
+) -> list[int]:
     """The first chunks of the daily note of the one day that is asked about: candidates whatever
     their words."""
     days = question.days
@@ -127,7 +136,9 @@ def chunks_of_day(db: apsw.Connection, question: Question, limit: int, scope: Sc
 
 
 def carried_days(
-    db: apsw.Connection, days: tuple[str, str] | None, ids: Sequence[int]
+    db: apsw.Connection,
+    days: tuple[str, str] | None,
+    ids: Sequence[int],
 ) -> dict[int, float]:
     """How much it tells of each of these chunks that it carries a day which is asked about: by the
     date it has of its own or by its note's `date`, by its daily note's, by its text.

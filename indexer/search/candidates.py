@@ -126,7 +126,11 @@ class Gathering:
         )
 
     def _legs(
-        self, rows: Rows, words: WordsFound, named: Named, facts: Collection[int]
+        self,
+        rows: Rows,
+        words: WordsFound,
+        named: Named,
+        facts: Collection[int],
     ) -> dict[int, Legs]:
         """What the legs say of each of these chunks; `facts` are those the question names by their
         ids."""
@@ -149,7 +153,10 @@ class Gathering:
         }
 
     def _add_whole_names(
-        self, legs: dict[int, Legs], rows: Rows, whole: Mapping[int, float]
+        self,
+        legs: dict[int, Legs],
+        rows: Rows,
+        whole: Mapping[int, float],
     ) -> None:
         """Add to the best chunk of each note whose whole name the question is what that counts."""
 
@@ -171,7 +178,11 @@ class Gathering:
         }
 
 
-def _add_places(legs: dict[int, Legs], words: Sequence[int], near: Sequence[int]) -> None:
+def _add_places(
+    legs: dict[int, Legs],
+    words: Sequence[int],
+    near: Sequence[int],
+) -> None:
     """Add to the legs their places in the lists of words and of vectors."""
     by_words = places_by_value(words, {number: each.bm25 for number, each in legs.items()})
     by_vectors = places_by_value(near, {number: each.cosine for number, each in legs.items()})

@@ -58,7 +58,12 @@ class IndexLists:
         self.index = index
 
     def best(
-        self, match: WordMatch, limit: int, weights: str, scope: Scope, seconds: float
+        self,
+        match: WordMatch,
+        limit: int,
+        weights: str,
+        scope: Scope,
+        seconds: float,
     ) -> tuple[dict[int, float], list[int]]:
         """Chunk id → BM25 (higher is better) of the best `DEPTH` matches, and the ids of the best
         `limit` among them and all as good as the last.
@@ -87,7 +92,11 @@ class IndexLists:
             edge = rows[:limit][-1][1]
         return dict(rows), [number for number, score in rows if score >= edge]
 
-    def note_scores(self, match: WordMatch, seconds: float) -> dict[int, float]:
+    def note_scores(
+        self,
+        match: WordMatch,
+        seconds: float,
+    ) -> dict[int, float]:
         """Note id → BM25 of the whole note, for the best `DEPTH` notes. TooSlow after `seconds` of
         the processor.
 
@@ -101,7 +110,13 @@ class IndexLists:
             rows = [row for row in rows if row[1] > rows[-1][1]]
         return dict(rows)
 
-    def nearest(self, vector: bytes, limit: int, match: WordMatch, scope: Scope) -> list[int]:
+    def nearest(
+        self,
+        vector: bytes,
+        limit: int,
+        match: WordMatch,
+        scope: Scope,
+    ) -> list[int]:
         """The ids of the `limit` chunks nearest to a vector, of those that hold what they must, and
         all as near as the last.
 
@@ -128,7 +143,11 @@ class IndexLists:
             edge = rows[:limit][-1][1]
         return [number for number, distance in rows if distance <= edge]
 
-    def cosines(self, vector: bytes, ids: Sequence[int]) -> dict[int, float]:
+    def cosines(
+        self,
+        vector: bytes,
+        ids: Sequence[int],
+    ) -> dict[int, float]:
         """The cosine of each of these chunks with a vector; 0 where either has no length."""
         zero = bytes(len(vector))
         marks = ",".join(map(str, ids))

@@ -45,7 +45,11 @@ that stands in thousands of lines, and then some are hits."""
 
 
 def newer_about(
-    view: View, question: Question, ranked: list[Ranked], rows: Rows, encoder: Encoder | None
+    view: View,
+    question: Question,
+    ranked: list[Ranked],
+    rows: Rows,
+    encoder: Encoder | None,
 ) -> list[Ranked]:
     """The hits, the second one labelled as newer than the first where it names the same thing.
 
@@ -83,7 +87,11 @@ def newer_about(
     )
 
 
-def _subject(subjects: Subjects, question: Question, best: ChunkRow) -> str:
+def _subject(
+    subjects: Subjects,
+    question: Question,
+    best: ChunkRow,
+) -> str:
     """The page that the best hit is about: one that the question names, before others."""
     asked = subjects.asked(question.query.text)
     own = [best.path]
@@ -146,7 +154,11 @@ def _without(text: str, names: Collection[str]) -> str:
 
 
 def _labelled(
-    ranked: Sequence[Ranked], newest: ChunkRow, label: NewerOf, *, move: bool
+    ranked: Sequence[Ranked],
+    newest: ChunkRow,
+    label: NewerOf,
+    *,
+    move: bool,
 ) -> list[Ranked]:
     """The hits, with what is newer labelled, and directly under the first if it may `move`; with
     its score, by a leg of its own where no other found it."""

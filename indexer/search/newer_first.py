@@ -80,7 +80,10 @@ def _dated(
 
 
 def _also_answering(
-    told: Sequence[Told], asked: Sequence[str], newer: Collection[int], ranked: Sequence[Ranked]
+    told: Sequence[Told],
+    asked: Sequence[str],
+    newer: Collection[int],
+    ranked: Sequence[Ranked],
 ) -> list[int]:
     """The later lines that answer as well as the first, near in score and with none newer."""
     scores = {one.candidate.id: one.score for one in ranked}

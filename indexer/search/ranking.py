@@ -29,7 +29,13 @@ if TYPE_CHECKING:
 class Ranking:
     """How the candidates of a question are weighed."""
 
-    def __init__(self, view: View, question: Question, embedded: Embedded, pool: Pool) -> None:
+    def __init__(
+        self,
+        view: View,
+        question: Question,
+        embedded: Embedded,
+        pool: Pool,
+    ) -> None:
         self.view = view
         self.question = question
         self.embedded = embedded
@@ -71,7 +77,12 @@ class Ranking:
         one_word = len(question.words) == len(question.query.text.split()) == 1
         return question.is_default and one_word and not is_weak(question, self.pool, self.pool.legs)
 
-    def _scored(self, one: Candidate, best: float, near: float = 0.0) -> Ranked:
+    def _scored(
+        self,
+        one: Candidate,
+        best: float,
+        near: float = 0.0,
+    ) -> Ranked:
         mode = self.question.mode
         legs = fuse(
             one.legs,
@@ -84,7 +95,13 @@ class Ranking:
         factors = {} if self.question.listed else priors(one, mode=mode)
         return score(one, legs, factors)
 
-    def _candidate(self, row: ChunkRow, legs: Legs, *, alone: bool = False) -> Candidate:
+    def _candidate(
+        self,
+        row: ChunkRow,
+        legs: Legs,
+        *,
+        alone: bool = False,
+    ) -> Candidate:
         """A chunk as a candidate; `alone` says that the question is one word, and some hold it."""
         judged, day = self.pool.judged.get(row.id, (0, None))
         if day is None and row.date:
@@ -104,7 +121,11 @@ class Ranking:
             wordless=alone and not holds_word(legs),
         )
 
-    def _with_speakers(self, top: Sequence[Candidate], texts: Sequence[str]) -> Sequence[Candidate]:
+    def _with_speakers(
+        self,
+        top: Sequence[Candidate],
+        texts: Sequence[str],
+    ) -> Sequence[Candidate]:
         """The candidates, each with its speaker leg where the question names who says its lines."""
         asked = self.question.query.text
         if not may_name_a_person(asked):
@@ -139,7 +160,11 @@ class Ranking:
         return fold_bare(kept, bare, texts)
 
 
-def is_weak(question: Question, pool: Pool, found: Mapping[int, Legs]) -> bool:
+def is_weak(
+    question: Question,
+    pool: Pool,
+    found: Mapping[int, Legs],
+) -> bool:
     """Whether no candidate holds a word of the question or is of its day; by vectors alone, whether
     none is near."""
     if question.mode == "vector":
