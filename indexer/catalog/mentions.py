@@ -41,7 +41,6 @@ from indexer.reading.path_meaning import (
 from indexer.spelling import LETTERS_AND_DIGITS, group_pairs, nfc, single_spaced
 from indexer.tokens.terms import bigrams, runs
 
-from .graph import get_links, get_namesakes
 from .link_targets import as_meant, folds_of, unquoted
 from .names import is_conflict_copy
 from .supersession import replaced_facts
@@ -425,6 +424,8 @@ class _Mentions:
     @cached_property
     def _links(self) -> list[tuple[str, Link]]:
         """The links that lead here, each with the path of its note."""
+        from .graph import get_links, get_namesakes  # few searches come to a line with a link
+
         folds = folds_of(self.db, self.page.path)
         found = list(get_links(self.db, folded=folds, private=self.private))
         labels = {folded_target(link.label.partition("#")[0]) for _, link in found if link.label}
@@ -550,6 +551,8 @@ class _Mentions:
 
     def _links_in(self, row: _Row) -> list[Link]:
         """The links of a chunk that lead to the page."""
+        if "[" not in row.text:
+            return []
         links = self._linked.get(row.path, ())
         return [link for link in links if row.first <= link.line <= row.last]
 

@@ -56,8 +56,6 @@ def newer_about(
     In the default order the later line that has most to do with the question takes the second
     place, in others it keeps its own.
     """
-    if not ranked or question.days or len(question.words) < 2:
-        return ranked
     best = rows[ranked[0].candidate.id]
     private = view.filters.private
     subjects = Subjects(view.db, private=private)

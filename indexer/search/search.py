@@ -22,7 +22,6 @@ from .generated import fold_generated, holding, shown_generated
 from .hit import SearchResult
 from .index_lists import IndexLists
 from .leading import answer_first
-from .newer_about import newer_about
 from .newer_first import newer_first
 from .question import Question, days_of
 from .ranking import Ranking, is_weak
@@ -109,7 +108,11 @@ def _answer(
     )
     if move:
         kept = answer_first(db, kept, question.words, is_example)
-    kept = newer_about(view, question, kept, pool.rows, encoder)
+    is_dated = any(pool.rows[one.candidate.id].date for one in kept)
+    if is_dated and not question.days and len(question.words) > 1:
+        from .newer_about import newer_about  # nothing is newer where nothing has a day
+
+        kept = newer_about(view, question, kept, pool.rows, encoder)
     shown = group_by_note(kept, query.limit)
     hits = shown_hits(view, shown, pool.rows, generated, explain=query.explain)
     left = len(kept) - len(hits)
