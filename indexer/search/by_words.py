@@ -1,14 +1,16 @@
-"""The leg of words: BM25 of the chunks and of whole notes."""
+"""The leg of words: BM25 of the chunks, of whole notes and of their names."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .index_lists import HEADED, PLAIN_WEIGHTS, TooSlow
+from .index_lists import DEPTH, HEADED, PLAIN_WEIGHTS, TooSlow, deadline
 from .query import clean_query, match_expression
 
 if TYPE_CHECKING:
+    import apsw
+
     from .index_lists import IndexLists
     from .query import WordMatch
     from .question import Question
@@ -59,6 +61,37 @@ def notes_by_words(lists: IndexLists, match: WordMatch) -> dict[int, float]:
         return lists.note_scores(match, _WORD_SECONDS[0])
     except TooSlow:
         return {}
+
+
+def names_by_words(db: apsw.Connection, match: WordMatch) -> dict[int, float]:
+    """BM25 of the name of a note that holds every word asked for: of its file name, its title or
+    an alias, whichever is best.
+
+    None where something is excluded or has to stand in the hit, or where it takes too long. A name
+    that holds only some of the words adds nothing: in most questions about a person a bare page
+    with the person's name would come first (measured on dialogue: R@1 .07, else .50).
+    """
+    if not match.any or match.must or match.must_not:
+        return {}
+    every = " AND ".join(match.phrases)
+    sql = "SELECT rowid, -rank FROM name_fts WHERE name_fts MATCH ? ORDER BY rank LIMIT ?"
+    try:
+        with deadline(db, _WORD_SECONDS[0]):
+            rows: list[Any] = db.execute(sql, (every, DEPTH)).fetchall()
+    except TooSlow:
+        return {}
+    if len(rows) == DEPTH:
+        rows = [row for row in rows if row[1] > rows[-1][1]]
+    scores = dict(rows)
+    pairs = ",".join([f"({number >> 20},{number & 0xFFFFF})" for number in scores])
+    sql = (
+        f"SELECT note, note << 20 | ordinal FROM name WHERE (note, ordinal) IN (VALUES {pairs})"
+        " AND source IN ('file', 'title', 'alias')"
+    )
+    found: dict[int, float] = {}
+    for note, number in db.execute(sql) if scores else ():
+        found[note] = max(found.get(note, 0.0), scores[number])
+    return found
 
 
 def _fewer_words(question: Question) -> Iterator[str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from .by_days import carried_days, chunks_of_day
 from .by_names import NONE_NAMED, named_facts, named_notes, standing_for
 from .by_vectors import chunks_by_vectors
-from .by_words import chunks_by_words, notes_by_words
+from .by_words import chunks_by_words, names_by_words, notes_by_words
 from .candidate import ChunkRow, Legs
 from .fusion import COSINE_TOLD, always_weighed, near_enough, places_by_value
 from .query import SEARCH_POOL
@@ -100,10 +100,14 @@ class Gathering:
             of_day = chunks_of_day(db, question, SEARCH_POOL, scope)
             ids = [*facts, *words.best, *near, *of_day]
         rows = self.view.rows(dict.fromkeys(ids))
+        titled = names_by_words(db, words.match) if question.mode == "keyword" else {}
         named = self._named(words)
         shown = {row.note for row in rows.values() if not self.view.barred(row)}
-        rows |= self.view.rows(standing_for(db, {*named.near, *named.whole} - shown, scope))
+        rows |= self.view.rows(
+            standing_for(db, {*named.near, *named.whole, *titled} - shown, scope)
+        )
         legs = self._legs(rows, words, named, facts)
+        _add_names(legs, rows, titled)
         if question.query.fusion == "rrf":
             _add_places(legs, words.best, near)
         if not facts:
@@ -176,6 +180,13 @@ class Gathering:
             number: (score, self.view.clock.day_of(when))
             for number, score, when in judged_chunks(self.view.db, ids)
         }
+
+
+def _add_names(legs: dict[int, Legs], rows: Rows, titled: Mapping[int, float]) -> None:
+    """Add to the BM25 of chunks that of the names of their notes."""
+    for number, each in legs.items():
+        if value := titled.get(rows[number].note):
+            legs[number] = each._replace(bm25=each.bm25 + value, name=1.0)
 
 
 def _add_places(

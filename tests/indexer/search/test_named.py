@@ -267,6 +267,35 @@ def test_filters_hold_for_named_notes_too(ask: Ask) -> None:
     assert "film/Blade Runner.md" not in paths(ask(FILMS, "blade runner", folder="list.md"))
 
 
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("blade runner", "film/Blade Runner.md"),
+        ("long goodbye", "film/p7.md"),
+        ("do androids dream", "film/Blade Runner.md"),
+    ],
+)
+def test_by_words_alone_the_note_whose_name_holds_all_of_them_is_first(
+    ask: Ask, text: str, path: str
+) -> None:
+    """The BM25 of its name is part of its BM25, and no leg of its own."""
+    first = ask(FILMS, text, "keyword").hits[0]
+    assert first.path == path
+    assert first.explain["legs"] == {"bm25": first.explain["raw"]["bm25"]}
+    assert set(first.explain["priors"]) == {"score", "recency"}
+
+
+def test_by_words_alone_a_name_that_holds_some_of_them_adds_nothing(ask: Ask) -> None:
+    notes = {
+        "people/Mia Berg.md": "# Mia Berg\n\nBorn in Kiel.\n",
+        "memory/2026-01-02.md": "Where the party was: Mia came by ferry with Tom.\n",
+    }
+    assert paths(ask(notes, "the ferry party of Mia", "keyword"))[0] == "memory/2026-01-02.md"
+    assert ask({}, "mia berg", "keyword").hits[0].path == "people/Mia Berg.md"
+    names = [hit.path for hit in ask({}, '"mia berg" -kiel', "keyword").hits]
+    assert "people/Mia Berg.md" not in names
+
+
 @pytest.mark.parametrize(("mode", "fusion"), MODES)
 def test_names_move_the_default_order_alone(
     ask: Ask, monkeypatch: pytest.MonkeyPatch, mode: str, fusion: str
