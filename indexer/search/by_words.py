@@ -63,15 +63,17 @@ def notes_by_words(lists: IndexLists, match: WordMatch) -> dict[int, float]:
         return {}
 
 
-def names_by_words(db: apsw.Connection, match: WordMatch) -> dict[int, float]:
-    """BM25 of the name of a note that holds every word asked for: of its file name, its title or
-    an alias, whichever is best.
+def names_by_words(db: apsw.Connection, question: Question, match: WordMatch) -> dict[int, float]:
+    """BM25 of the name of a note that holds every word asked for, where words alone count: of its
+    file name, its title or an alias, whichever is best.
 
     None where something is excluded or has to stand in the hit, or where it takes too long. A name
     that holds only some of the words adds nothing: in most questions about a person a bare page
     with the person's name would come first (measured on dialogue: R@1 .07, else .50).
     """
-    if not match.any or match.must or match.must_not:
+    if question.mode != "keyword":
+        return {}
+    if not match.phrases or match.must or match.must_not:
         return {}
     every = " AND ".join(match.phrases)
     sql = "SELECT rowid, -rank FROM name_fts WHERE name_fts MATCH ? ORDER BY rank LIMIT ?"
@@ -82,6 +84,8 @@ def names_by_words(db: apsw.Connection, match: WordMatch) -> dict[int, float]:
         return {}
     if len(rows) == DEPTH:
         rows = [row for row in rows if row[1] > rows[-1][1]]
+    if not rows:
+        return {}
     scores = dict(rows)
     pairs = ",".join([f"({number >> 20},{number & 0xFFFFF})" for number in scores])
     sql = (
@@ -89,7 +93,7 @@ def names_by_words(db: apsw.Connection, match: WordMatch) -> dict[int, float]:
         " AND source IN ('file', 'title', 'alias')"
     )
     found: dict[int, float] = {}
-    for note, number in db.execute(sql) if scores else ():
+    for note, number in db.execute(sql):
         found[note] = max(found.get(note, 0.0), scores[number])
     return found
 

@@ -100,7 +100,7 @@ class Gathering:
             of_day = chunks_of_day(db, question, SEARCH_POOL, scope)
             ids = [*facts, *words.best, *near, *of_day]
         rows = self.view.rows(dict.fromkeys(ids))
-        titled = names_by_words(db, words.match) if question.mode == "keyword" else {}
+        titled = names_by_words(db, question, words.match)
         named = self._named(words)
         shown = {row.note for row in rows.values() if not self.view.barred(row)}
         rows |= self.view.rows(
@@ -185,7 +185,8 @@ class Gathering:
 def _add_names(legs: dict[int, Legs], rows: Rows, titled: Mapping[int, float]) -> None:
     """Add to the BM25 of chunks that of the names of their notes."""
     for number, each in legs.items():
-        if value := titled.get(rows[number].note):
+        value = titled.get(rows[number].note)
+        if value:
             legs[number] = each._replace(bm25=each.bm25 + value, name=1.0)
 
 
