@@ -6,11 +6,12 @@ Values in, text out; everything that comes from a note passes through terminal.p
 from __future__ import annotations
 
 import re
+from itertools import chain, islice, product
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.reading.path_meaning import CONVERSATIONS
 from indexer.spelling import LETTERS_AND_DIGITS, clipped, plural, single_spaced
-from indexer.tokens.terms import differ_in_ending
+from indexer.tokens.terms import BEGINNING, differ_in_ending
 
 from .terminal import (
     BOLD,
@@ -40,6 +41,8 @@ QUOTED_CHARACTERS = 8_000
 """Characters of a hit's text in Markdown."""
 LINE_CHARACTERS = 160
 """Characters of the line of a link that are shown beside it."""
+_MOST_PLACES = 200
+"""Places of words in one line that are looked at."""
 NAME_CHARACTERS = 120
 """Characters of a heading that are shown in any form."""
 
@@ -130,19 +133,51 @@ def _joined(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def telling_lines(text: str, words: Sequence[str]) -> list[str]:
-    """At most SHOWN_LINES lines of a hit, those around the most words of the query, long ones
-    shortened."""
+    """At most SHOWN_LINES lines of a hit, those that hold the most different words of the query,
+    long ones shortened."""
     lines = [line.strip() for line in escape_controls(text).replace("\t", " ").split("\n")]
     lines = [line for line in lines if line]
     start = 0
     if len(lines) > SHOWN_LINES:
-        counts = [sum(map(line.casefold().__contains__, words)) for line in lines]
-        starts = range(len(lines) - SHOWN_LINES + 1)
-        start = max(starts, key=lambda at: (sum(counts[at : at + SHOWN_LINES]), -at))
+        spans = [(at, at + SHOWN_LINES) for at in range(len(lines) - SHOWN_LINES + 1)]
+        start, _ = _most_telling(lines, spans, words)
     shown = [shorten_around(line, words) for line in lines[start : start + SHOWN_LINES]]
     if shown and start + SHOWN_LINES < len(lines):
         shown[-1] += " …"
     return shown
+
+
+def _most_telling(
+    lines: Sequence[str], spans: Sequence[tuple[int, int]], words: Sequence[str]
+) -> tuple[int, int]:
+    """The first of some spans of lines that holds the most different words, each worth the less the
+    more of the lines hold it; of equal ones the one that holds them the most often."""
+    from collections import Counter
+
+    held = [_held(line, words) for line in lines]
+    counts = Counter(chain.from_iterable(held))
+
+    def worth(span: tuple[int, int]) -> tuple[float, int]:
+        there = held[span[0] : span[1]]
+        different = set().union(*there)
+        rare = sum(1 + 1 / counts[word] for word in different)
+        return round(rare, 6), sum(map(len, there))
+
+    return max(spans, key=worth)
+
+
+def _held(line: str, words: Sequence[str]) -> set[str]:
+    """The words that a line holds; a short one has to be a word by itself or a part of a name such
+    as `logoUrl`, as it is in many others by chance."""
+    folded = line.casefold()
+    found = {word for word in words if word in folded}
+    short = {word for word in found if len(word) < BEGINNING and word.isascii()}
+    if short:
+        apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", line)
+        parts = LETTERS_AND_DIGITS.findall(apart.casefold())
+        found -= short
+        found.update(word for word, part in product(short, parts) if differ_in_ending(part, word))
+    return found
 
 
 def shorten_around(
@@ -150,11 +185,11 @@ def shorten_around(
     words: Sequence[str],
     most: int = SHOWN_CHARACTERS,
 ) -> str:
-    """The line, cut to `most` characters around the first word of the query where it is longer."""
+    """The line, where it is longer cut to the `most` characters that hold the most different words
+    of the query."""
     if len(line) <= most:
         return line
-    folded = line.casefold()
-    at = min((place for place in map(folded.find, words) if place >= 0), default=0)
+    at = _best_place(line.casefold(), words, most)
     start = max(0, min(at - most // 4, len(line) - most))
     if start:
         # scripts without spaces are cut anywhere
@@ -165,6 +200,20 @@ def shorten_around(
     if start + most < len(line):
         shown = f"{shown} …"
     return shown
+
+
+def _best_place(folded: str, words: Sequence[str], most: int) -> int:
+    """Where in a text the words stand of which the most are near to each other, 0 for none."""
+    if not words:
+        return 0
+    each = re.finditer("|".join(map(re.escape, words)), folded)
+    places = [found.start() for found in islice(each, _MOST_PLACES)]
+    room = most - most // 4
+
+    def held(at: int) -> int:
+        return sum(map(folded[at : at + room].__contains__, words))
+
+    return max(places, key=held, default=0)
 
 
 def backlink_line(row: LinkRow) -> str:
@@ -182,15 +231,14 @@ def mention_words(line: MentionLine, names: Iterable[str]) -> str:
 
 
 def hit_extract(text: str, words: Sequence[str]) -> str:
-    """A hit's text as JSON has it: whole, or where it is long the lines around the most words of
-    the query, with `…` where it was cut.
+    """A hit's text as JSON has it: whole, or where it is long the lines with the most different
+    words of the query, with `…` where it was cut.
     """
     if len(text) <= JSON_CHARACTERS:
         return text
     lines = text.split("\n")
-    counts = [sum(map(line.casefold().__contains__, words)) for line in lines]
     spans = [_span(lines, at) for at in range(len(lines))]
-    first, end = max(spans, key=lambda span: (sum(counts[span[0] : span[1]]), -span[0]))
+    first, end = _most_telling(lines, spans, words)
     kept = "\n".join(shorten_around(line, words, JSON_CHARACTERS) for line in lines[first:end])
     return "… " * bool(first) + kept + (" …" if end < len(lines) else "")
 
