@@ -233,7 +233,7 @@ def test_every_topic_is_a_file_and_every_file_a_topic(aurelius: Run) -> None:
         assert aurelius("help", topic, "--all").out.endswith(text)
 
 
-LONGER = {"commands": 1200, "search": 1100, "architecture": 1500, "contributing": 1500}
+LONGER = {"commands": 1200, "search": 1100, "architecture": 1600, "contributing": 1500}
 """Words that a topic may have which nobody reads from end to end, or only who changes the code."""
 
 

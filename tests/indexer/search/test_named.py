@@ -86,7 +86,7 @@ def test_the_note_whose_whole_name_is_asked_for_is_first(ask: Ask, text: str, pa
     told = found.hits[0].explain
     assert told is not None
     assert told["legs"]["exact"] == 2.0
-    assert sum("exact" in hit.explain["legs"] for hit in found.hits if hit.explain) == 1
+    assert sum("exact" in (hit.explain or {})["legs"] for hit in found.hits if hit.explain) == 1
 
 
 def test_all_notes_of_one_name_are_first_the_nearest_to_the_top_before_the_others(ask: Ask) -> None:
@@ -181,11 +181,11 @@ def test_a_note_is_found_by_what_a_link_calls_it(ask: Ask) -> None:
 def test_links_in_private_notes_give_no_names(ask: Ask) -> None:
     notes = {**LABELS, "a.md": "---\nprivate: true\n---\n" + LABELS["a.md"]}
     hits = {
-        hit.path: hit.explain["legs"] for hit in ask(notes, "bearded editor").hits if hit.explain
+        hit.path: (hit.explain or {})["legs"] for hit in ask(notes, "bearded editor").hits if hit.explain
     }
     assert "name" not in hits.get("people/kk.md", {})
     shown = {
-        hit.path: hit.explain["legs"]
+        hit.path: (hit.explain or {})["legs"]
         for hit in ask(notes, "bearded editor", private=True).hits
         if hit.explain
     }
@@ -249,7 +249,7 @@ def test_of_two_like_notes_the_one_that_more_notes_link_to_is_first(ask: Ask) ->
     }
     notes["p.md"] = "---\nprivate: true\n---\n[[z]]\n"
     hits = ask(notes, "what is a quokka").hits
-    told = {hit.path: hit.explain["priors"].get("linked", 1.0) for hit in hits if hit.explain}
+    told = {hit.path: (hit.explain or {})["priors"].get("linked", 1.0) for hit in hits if hit.explain}
     assert [hit.path for hit in hits[:2]] == ["z.md", "a.md"]
     assert told["a.md"] == 1.0 < told["z.md"] <= 1.02
     seen = ask(notes, "what is a quokka", private=True).hits[0]
@@ -281,8 +281,8 @@ def test_by_words_alone_the_note_whose_name_holds_all_of_them_is_first(
     """The BM25 of its name is part of its BM25, and no leg of its own."""
     first = ask(FILMS, text, "keyword").hits[0]
     assert first.path == path
-    assert first.explain["legs"] == {"bm25": first.explain["raw"]["bm25"]}
-    assert set(first.explain["priors"]) == {"score", "recency"}
+    assert (first.explain or {})["legs"] == {"bm25": (first.explain or {})["raw"]["bm25"]}
+    assert set((first.explain or {})["priors"]) == {"score", "recency"}
 
 
 def test_by_words_alone_a_name_that_holds_some_of_them_adds_nothing(ask: Ask) -> None:
@@ -325,6 +325,6 @@ def test_every_hit_of_every_vault_adds_up(vault: str, tmp_path: Path, encoder: E
                 index, SearchQuery(text, mode, fusion, limit=50, explain=True), encoder, NOW
             ).hits:
                 assert hit.explain is not None
-                value = sum(hit.explain["legs"].values()) * prod(hit.explain["priors"].values())
+                value = sum((hit.explain or {})["legs"].values()) * prod((hit.explain or {})["priors"].values())
                 assert hit.score == pytest.approx(value, abs=1e-6), (text, mode, fusion, hit.path)
     index.close()
