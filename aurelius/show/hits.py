@@ -41,6 +41,8 @@ QUOTED_CHARACTERS = 8_000
 """Characters of a hit's text in Markdown."""
 LINE_CHARACTERS = 160
 """Characters of the line of a link that are shown beside it."""
+_ALSO_SHOWN = 2
+"""Places where the same is said that a hit names."""
 _MOST_PLACES = 200
 """Places of words in one line that are looked at."""
 NAME_CHARACTERS = 120
@@ -382,4 +384,13 @@ def _headline(
         parts.append(f"newer: {linked_place(hit.newer.path, hit.newer.line, hit.newer.line)}")
     if hit.newer_of:
         parts.append(f"newer about {one_line(hit.newer_of.about)}")
+    if hit.also:
+        parts.append(_also_in(hit))
     return "  ".join(parts)
+
+
+def _also_in(hit: Hit) -> str:
+    """Where else the same is said."""
+    places = [linked_place(path, line, line) for path, line in hit.also[:_ALSO_SHOWN]]
+    more = len(hit.also) - len(places)
+    return f"also in: {', '.join(places)}" + f" (+{more} more)" * bool(more)

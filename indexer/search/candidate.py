@@ -91,7 +91,7 @@ def bare_candidate(row: ChunkRow) -> Candidate:
 
 class Ranked(NamedTuple):
     """A candidate with its score and the terms the score is made of; `newer` is a later line of its
-    matter, `newer_of` says what it is newer than."""
+    matter, `newer_of` says what it is newer than, `also` are the other chunks that say the same."""
 
     candidate: Candidate
     score: float
@@ -99,3 +99,4 @@ class Ranked(NamedTuple):
     priors: Mapping[str, float]
     newer: Any = None
     newer_of: Any = None
+    also: tuple[int, ...] = ()

@@ -1,14 +1,10 @@
-"""Which of several hits of the same text stands: a fact for the section around it, what says
-something for what does not, the living copy of a text for the others; and how many one note may
-have."""
+"""Which of several hits stands: a fact for the section around it, what says something for what does
+not; and how many one note may have."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from posixpath import basename, dirname
-from typing import Any
 
 import apsw
 
@@ -17,7 +13,6 @@ from indexer.spelling import group_pairs
 from indexer.tokens.terms import differ_in_ending
 
 from .candidate import Candidate, Ranked
-from .fusion import RERANK
 from .text_content import says_something
 from .view import Scope
 
@@ -38,10 +33,6 @@ _CLASSING = (
     " cssclasses publish"
 )
 _CLASSES = _NAMING | frozenset(_CLASSING.split())
-_COPIES = re.compile(r"(?i)(?<![a-z])(?:backups?|bak|old|archived?|archives|snapshots?)(?![a-z])")
-"""In the path of a folder of copies."""
-_MANY_ARE = re.compile(r"(?i)(?:readme|_?index|notes?|todo|log)\.")
-"""A file that is called as many others are."""
 
 
 def fold_hits(ranked: Sequence[Ranked]) -> list[Ranked]:
@@ -139,44 +130,6 @@ def openings(
         if note not in found and (grain == "property" or not _is_bare(grain, text, ())):
             found[note] = number
     return list(found.values())
-
-
-def living(db: apsw.Connection, ranked: Sequence[Ranked]) -> list[Ranked]:
-    """The hits; of those that hold the same text below the same headings in notes of the same
-    title, the one that lives stands first: not archived, not in a folder of copies, nearest to the
-    vault's top, newest.
-
-    A `README` or `index` is called as many others are, so it is the same only where its folder has
-    the same name.
-    """
-    numbers = ",".join([str(one.candidate.id) for one in ranked[:RERANK]])
-    sql = (
-        "SELECT chunk.id, text, heading, title FROM chunk JOIN visible_note AS note ON note.id ="
-        " note WHERE"
-        f" chunk.id IN ({numbers})"
-    )
-    texts = {number: texts for number, *texts in db.execute(sql)}
-    same: dict[tuple[Any, ...], list[int]] = {}
-    for at, one in enumerate(ranked[:RERANK]):
-        folder, _, name = one.candidate.path.rpartition("/")
-        whose = basename(folder) if _MANY_ARE.match(name) else ""
-        meant = one.candidate.legs[5:]
-        # a copy that is named, or is of the day that is asked about, is what is meant
-        same.setdefault((*texts[one.candidate.id], whose, *meant), []).append(at)
-    kept = list(ranked)
-    for places in filter(lambda places: len(places) > 1, same.values()):
-        by_life = sorted(places, key=lambda at: _life(ranked[at].candidate))
-        for at, by in zip(places, by_life, strict=True):
-            here = ranked[at]
-            lives = ranked[by].candidate._replace(legs=here.candidate.legs)
-            kept[at] = here._replace(candidate=lives)
-    return kept
-
-
-def _life(one: Candidate) -> tuple[bool, int, float]:
-    """The less, the rather a text lives here and not in a copy."""
-    is_copy = one.archived or _COPIES.search(dirname(one.path)) is not None
-    return is_copy, one.path.count("/"), float("inf") if one.days is None else one.days
 
 
 def bare_rows(

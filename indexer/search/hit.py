@@ -30,7 +30,7 @@ class Hit(NamedTuple):
     fact, `subtype` what is narrower than its type, `milestone` too; `explain`, where asked for, the
     raw values, the weighted legs and the priors; `newer` a later line of its matter,
     `newer_of` the best hit, where this is a later line about the same thing that may have changed
-    it.
+    it; `also` where else the same is said, path and line.
     """
 
     id: str
@@ -50,6 +50,7 @@ class Hit(NamedTuple):
     newer: Newer | None = None
     grain: str = ""
     newer_of: NewerOf | None = None
+    also: tuple[tuple[str, int], ...] = ()
 
 
 class SearchResult(NamedTuple):

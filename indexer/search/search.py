@@ -16,7 +16,7 @@ from indexer.usage.tier import Clock
 from .by_days import lines_of_days
 from .by_vectors import embed_question
 from .candidates import Gathering
-from .folding import fold_hits, group_by_note, living
+from .folding import fold_hits, group_by_note
 from .fusion import WEAK_MOST
 from .generated import fold_generated, holding, shown_generated
 from .hit import SearchResult
@@ -25,6 +25,7 @@ from .leading import answer_first
 from .newer_first import newer_first
 from .question import Question, days_of
 from .ranking import Ranking, is_weak
+from .repeats import fold_repeats
 from .shown import shown_hits
 from .view import View
 
@@ -98,7 +99,8 @@ def _answer(
     kept = ranking.without_bare(fold_hits(ranking.ranked()))
     paths = {one.candidate.id: one.candidate.path for one in kept}
     generated = shown_generated(db, paths, view.replaced, query.filters, question.typed.words)
-    kept = living(db, fold_generated(kept, generated, pool.filtered))
+    kept = fold_generated(kept, generated, pool.filtered)
+    kept = fold_repeats(db, kept, pool.rows, query.limit)
     weak = is_weak(question, pool, holding(pool.legs, pool.rows, generated))
     if weak:
         kept = kept[:WEAK_MOST]

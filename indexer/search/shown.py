@@ -80,6 +80,7 @@ def shown_hits(
                 newer=one.newer,
                 newer_of=one.newer_of,
                 grain=row.grain,
+                also=tuple((rows[at].path, rows[at].first) for at in one.also),
             )
         )
     return tuple(hits)

@@ -213,6 +213,8 @@ NEVER_HERE = {
     "would_send[]",
     "hits[].newer",
     "answers[].newer",
+    "hits[].also_in",
+    "answers[].also_in",
     "hits[].agent",
     "answers[].agent",
     "hits[].title",
