@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from indexer.reading.path_meaning import is_background
 
+from .candidate import is_meant
 from .fusion import rescored
 from .generated import shown_generated
 from .query import clean_query
@@ -48,6 +49,21 @@ def is_asked_for(properties: str, words: Sequence[str]) -> bool:
         if line.partition(":")[0].strip().lower().replace("-", "_") not in BOOKKEEPING
     ]
     return holds_a_word("\n".join(told), words)
+
+
+def asked_properties(
+    db: apsw.Connection, ranked: list[Ranked], words: Sequence[str]
+) -> list[Ranked]:
+    """The hits without front matter that nobody asked for: none of its properties holds a word of
+    the question, and its note is not named, or has other text among the hits."""
+    rows = [one.candidate for one in ranked if one.candidate.grain == "property"]
+    texts = {one.candidate.path for one in ranked if one.candidate.grain != "property"}
+    unsure = [row.id for row in rows if row.path in texts or not is_meant(row.legs)]
+    if not unsure or not words:
+        return ranked
+    sql = f"SELECT id, text FROM chunk WHERE id IN ({','.join(map(str, unsure))})"
+    out = {number for number, text in db.execute(sql) if not is_asked_for(text, words)}
+    return [one for one in ranked if one.candidate.id not in out]
 
 
 def answer_first(

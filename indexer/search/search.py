@@ -21,7 +21,7 @@ from .fusion import WEAK_MOST
 from .generated import fold_generated, holding, shown_generated
 from .hit import SearchResult
 from .index_lists import IndexLists
-from .leading import answer_first
+from .leading import answer_first, asked_properties
 from .newer_first import newer_first
 from .question import Question, days_of
 from .ranking import Ranking, is_weak
@@ -100,6 +100,8 @@ def _answer(
     paths = {one.candidate.id: one.candidate.path for one in kept}
     generated = shown_generated(db, paths, view.replaced, query.filters, question.typed.words)
     kept = fold_generated(kept, generated, pool.filtered)
+    if question.is_default and not listed:
+        kept = asked_properties(db, kept, question.words)
     kept = fold_repeats(db, kept, pool.rows, query.limit)
     weak = is_weak(question, pool, holding(pool.legs, pool.rows, generated))
     if weak:

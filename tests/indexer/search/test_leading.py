@@ -78,6 +78,20 @@ def test_a_row_of_bookkeeping_stands_behind_the_text_that_answers(
     assert (hits[0].path, hits[0].grain == "property") == (first, False)
 
 
+@pytest.mark.parametrize("question", ["what type of date", "how does authentication work", "fruit"])
+def test_front_matter_that_nobody_asked_for_is_no_hit(index: Index, question: str) -> None:
+    assert not [hit.path for hit in ask(index, question) if hit.grain == "property"]
+
+
+def test_front_matter_is_no_hit_where_nothing_else_is_there_either(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("---\ntype: date\ncreated: 2026-01-02\n---\n", "utf-8")
+    made, _ = refresh(Settings(str(tmp_path), ""), now=time.time())
+    found = search(made, SearchQuery("what type of date"), load_model(), NOW)
+    made.close()
+    assert not found.hits
+    assert found.hint
+
+
 @pytest.mark.parametrize("question", ["turquoise", "what colour"])
 def test_a_property_is_found_by_its_key_and_by_its_value(index: Index, question: str) -> None:
     assert ask(index, question)[0].path == "resources/fern.md"
