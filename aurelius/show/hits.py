@@ -9,7 +9,7 @@ import re
 from itertools import chain, islice, product
 from typing import TYPE_CHECKING, NamedTuple
 
-from indexer.reading.path_meaning import CONVERSATIONS
+from indexer.reading.path_meaning import APART
 from indexer.spelling import LETTERS_AND_DIGITS, clipped, plural, single_spaced
 from indexer.tokens.terms import BEGINNING, differ_in_ending
 
@@ -346,7 +346,7 @@ def nothing_found(
     if state.failed:
         lines.append(f"{len(state.failed)} could not be read; `aurelius status` lists them")
     told = [
-        f"{count} {why}" for why, count in result.filtered.items() if why != CONVERSATIONS
+        f"{count} {why}" for why, count in result.filtered.items() if why not in APART
     ]  # a notice has these
     if told:
         lines.append(f"left out: {', '.join(told)}")

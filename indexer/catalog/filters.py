@@ -15,12 +15,12 @@ from operator import eq, ge, gt, le, lt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.errors import UsageError
-from indexer.reading.path_meaning import CONVERSATIONS, is_archived, is_conversation
+from indexer.reading.path_meaning import CONVERSATIONS, DREAMS, is_archived
 from indexer.spelling import caseless, is_below
 
 from .supersession import HELD_CONDITION, among, held_on, replaced_facts
 from .tiers import in_tiers, teach, tiers_stamp
-from .visibility import OF_CONVERSATION, clean_folder, visible_sql, within_tag
+from .visibility import OF_CONVERSATION, OF_DREAM, clean_folder, visible_sql, within_tag
 
 if TYPE_CHECKING:
     import apsw
@@ -69,16 +69,20 @@ class Filters(NamedTuple):
     paths: tuple[str, ...] | None = None
     conversations: bool = False
 
-    @property
-    def with_conversations(self) -> bool:
-        """Whether notes in the folder of conversations may be hits: only where something asks for
-        them."""
+    def asks_for(self, apart: str) -> bool:
+        """Whether notes in a folder that is left out of answers may be hits: only where something
+        asks for them."""
         named = [value for key, _, value in self.where if key.casefold() == "path"]
         return (
             self.conversations
-            or is_conversation(clean_folder(self.folder) + "/")
-            or any(CONVERSATIONS in value.casefold() for value in named)
+            or f"/{apart}/" in f"/{clean_folder(self.folder).lower()}/"
+            or any(apart in value.casefold() for value in named)
         )
+
+    @property
+    def with_conversations(self) -> bool:
+        """Whether notes in the folder of conversations may be hits."""
+        return self.asks_for(CONVERSATIONS)
 
     @property
     def hides_past(self) -> bool:
@@ -526,6 +530,8 @@ def of_chunks(
         wishes.append(Condition(f"{sql} AND ? != ''", values))
     if not strict:
         filters = filters._replace(conversations=True)
+    elif not filters.asks_for(DREAMS):
+        wishes.append(Condition(f"NOT {OF_DREAM}", ()))
     wishes.append(condition(db, filters))
     every = _all_of(wishes)
     chunks = "chunk JOIN visible_note AS note ON note.id = chunk.note"

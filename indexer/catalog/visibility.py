@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import apsw
 
 from indexer.errors import UsageError
-from indexer.reading.path_meaning import AGENTS, CONVERSATIONS, agent_of, keeper_of
+from indexer.reading.path_meaning import AGENTS, CONVERSATIONS, DREAMS, agent_of, keeper_of
 from indexer.rows.schema import EVERYTHING_VISIBLE
 from indexer.spelling import caseless
 
@@ -55,6 +55,8 @@ BELOW_AGENTS = (
 before a."""
 OF_CONVERSATION = f"note.path LIKE '{CONVERSATIONS}/%'"
 """`is_conversation` as a condition; LIKE does not look at case."""
+OF_DREAM = f"'/' || note.path LIKE '%/{DREAMS}/%'"
+"""`is_dream` as a condition."""
 _REST = f"substr(path, {len(AGENTS) + 2})"
 _THEIRS = (
     f"({BELOW_AGENTS} AND instr({_REST}, '/') AND lower(substr({_REST}, 1, instr({_REST}, '/') -"

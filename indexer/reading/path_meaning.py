@@ -207,13 +207,27 @@ def is_imported(path: str) -> bool:
 GUIDES = frozenset(("agents.md", "claude.md", "gemini.md", "skill.md"))
 """File names, in small letters, of guides for agents, which client programs read by themselves."""
 
-DREAMS = "memory/dreaming/"
+DREAMS = "memory/dreaming"
 """The folder in which OpenClaw keeps what it works out by itself about its daily notes."""
 
 
 def is_dream(path: str) -> bool:
     """Whether a note lies in a folder of an agent's dreams, at the top or deeper in the vault."""
-    return f"/{DREAMS}" in f"/{path.lower()}"
+    return f"/{DREAMS}/" in f"/{path.lower()}"
+
+
+def apart_of(path: str) -> str:
+    """The folder by which a note is left out of answers unless it is asked for: conversations, or
+    what an agent dreamt; "" for others."""
+    if is_conversation(path):
+        return CONVERSATIONS
+    if is_dream(path):
+        return DREAMS
+    return ""
+
+
+APART = (CONVERSATIONS, DREAMS)
+"""What `apart_of` may name."""
 
 
 def is_background(path: str) -> bool:

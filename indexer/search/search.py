@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.reading.path_meaning import CONVERSATIONS
+from indexer.reading.path_meaning import APART
 from indexer.spelling import nfc
 from indexer.usage.tier import Clock
 
@@ -91,10 +91,9 @@ def _answer(
     notices += question.typed.notes
     embedded = embed_question(question, encoder, lists)
     pool = Gathering(view, lists, question, embedded, notices).pool()
-    if count := pool.filtered.get(CONVERSATIONS):
-        notices.append(
-            f"left out: {count} in {CONVERSATIONS}/; `--in {CONVERSATIONS}` searches there"
-        )
+    for folder in APART:
+        if count := pool.filtered.get(folder):
+            notices.append(f"left out: {count} in {folder}/; `--in {folder}` searches there")
     ranking = Ranking(view, question, embedded, pool)
     kept = ranking.without_bare(fold_hits(ranking.ranked()))
     paths = {one.candidate.id: one.candidate.path for one in kept}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from indexer.catalog.filters import Filters, of_chunks
 from indexer.catalog.supersession import replaced_chunks
 from indexer.catalog.visibility import unseen
-from indexer.reading.path_meaning import CONVERSATIONS, is_conversation
+from indexer.reading.path_meaning import apart_of
 
 from .candidate import ChunkRow
 
@@ -91,10 +91,11 @@ class View:
         return all_seen(self.db) if self.is_plain else self.scope(strict=False)
 
     def barred(self, row: ChunkRow) -> str:
-        """Why a candidate that is not private may not be shown: "conversations", "superseded", or
-        ""."""
-        if is_conversation(row.path) and not self.filters.with_conversations:
-            return CONVERSATIONS
+        """Why a candidate that is not private may not be shown: its folder apart, "superseded",
+        or ""."""
+        apart = apart_of(row.path)
+        if apart and not self.filters.asks_for(apart):
+            return apart
         if row.status == "superseded" and self.filters.hides_past:
             return "superseded"
         return ""

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from indexer.catalog.filters import Filters
 from indexer.note import Settings
 from indexer.refresh.refresh import refresh
 from indexer.rows.rows import Index
@@ -106,6 +107,20 @@ def test_what_an_agent_dreamt_is_no_daily_note_and_leads_nothing(index: Index) -
         "SELECT count(*) FROM fact JOIN note ON note.id = note WHERE path LIKE '%dreaming%'"
     ).get
     assert facts == 0
+
+
+def test_what_an_agent_dreamt_is_left_out_told_and_found_where_it_is_asked_for(
+    index: Index,
+) -> None:
+    for mode in ("hybrid", "keyword"):
+        found = search(index, SearchQuery("greenhouse project", mode=mode), load_model(), NOW)
+        assert "memory/dreaming/light/2026-02-03.md" not in [hit.path for hit in found.hits]
+        assert found.filtered["memory/dreaming"] == 1
+        told = "left out: 1 in memory/dreaming/; `--in memory/dreaming` searches there"
+        assert told in found.notices
+    there = SearchQuery("greenhouse project", filters=Filters(folder="memory/dreaming"))
+    hits = search(index, there, load_model(), NOW).hits
+    assert {hit.path for hit in hits} == {"memory/dreaming/light/2026-02-03.md"}
 
 
 def test_an_example_leads_only_where_its_note_is_named(index: Index) -> None:
