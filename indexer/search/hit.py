@@ -58,7 +58,8 @@ class SearchResult(NamedTuple):
     status among the candidates, `truncated` the candidates beyond the limit, `hint` says what to
     try. `weak`: none of them holds a word of the question, so the nearest in meaning are hits, or
     no line carries the days that alone are asked for, and `hint` says that. `asked` is what was
-    searched for: the question without its days.
+    searched for: the question without its days. `about` is how many of the first hits answer a
+    question about a page as a whole.
 
     Of private notes nothing is told, not even that one matches.
     """
@@ -73,3 +74,4 @@ class SearchResult(NamedTuple):
     notices: tuple[str, ...]
     weak: bool = False
     asked: str = ""
+    about: int = 0

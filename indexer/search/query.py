@@ -135,6 +135,42 @@ class AskedTasks(NamedTuple):
     plans: bool = False
 
 
+_ABOUT = (
+    r"(?i)(?:please )?(?:(?:do|did) (?:you|i|we) know |(?:can|could) you )?(?:please )?(?:"
+    r"who(?:'s|’s| is| was| are| were)|what(?:'s|’s| is| was| are| were)"
+    r"|(?:tell|remind) me (?:more |all |everything )?about"
+    r"|(?:what|who) (?:do|did) (?:you|i|we) (?:all |already )?know about"
+    r"|(?:what|anything|everything) (?:(?:you|i|we) know )?about) (?P<name>.+)"
+    r"|(?:(?:do|did) (?:you|i|we) know )?(?:who|what) (?P<last>.+) (?:is|was|are|were)"
+)
+
+
+class AskedName(NamedTuple):
+    """What a question asks about, and whether it is nothing but that name."""
+
+    name: str
+    bare: bool
+
+
+def asked_name(text: str) -> AskedName:
+    """The name in a question for who or what it is, else the question itself, which may be one."""
+    said = single_spaced(text[:200]).strip().rstrip("?!. ")
+    found = re.fullmatch(_ABOUT, said)
+    if found:
+        return AskedName((found["name"] or found["last"]).strip("\"'“” "), bare=False)
+    return AskedName(said, bare=True)
+
+
+_MOST_BARE = 3
+"""Words of a question that may be nothing but the name of a page."""
+
+
+def may_ask_about(text: str) -> bool:
+    """Whether a question may be about a page as a whole, so that it is worth looking for one."""
+    asked = asked_name(text)
+    return not asked.bare or len(asked.name.split()) <= _MOST_BARE
+
+
 class AskedDays(NamedTuple):
     """What a question asks of days: the first and the last, the text without the words that name
     them, and those that are a date as notes write it.

@@ -10,6 +10,7 @@ from .query import (
     Terms,
     WordMatch,
     clean_query,
+    may_ask_about,
     may_ask_for_tasks,
     may_name_a_day,
     word_match,
@@ -63,6 +64,12 @@ class Question:
     def days(self) -> tuple[str, str] | None:
         """The first and the last day that it is about."""
         return self.asked.days
+
+    @property
+    def may_be_about(self) -> bool:
+        """Whether it may be about a page as a whole."""
+        plain = self.is_default and not self.days and not self.terms.excluded
+        return plain and may_ask_about(self.query.text)
 
     @cached_property
     def typed(self) -> Terms:

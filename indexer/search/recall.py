@@ -3,14 +3,16 @@
 
 1. The hits of a search are the candidates.  An answer has to score at least `_LEAST_SHARE_OF_FIRST`
    of what the best one does.
-2. One answer for each note, none that says the same as another, and of two equally good ones the
-   one that says something else (maximal marginal relevance, Carbonell & Goldstein 1998).
+2. One answer for each note, two where a decision and its reason are asked for, none that says the
+   same as another, and of two equally good ones the one that says something else (maximal marginal
+   relevance, Carbonell & Goldstein 1998).
 3. What a line says of other lines by their ids (because, updates, contradicts) comes with it.  Over
    every other edge only a line is followed that holds what the answer lacks of the question.
 4. The index decides all of it: no model is asked, and the same index gives the same answer."""
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,6 +20,7 @@ from indexer.catalog.edges import Edges
 from indexer.catalog.filters import Filters, condition
 from indexer.catalog.lists import fact_of
 from indexer.catalog.supersession import HELD_CONDITION, among, held_on, replaced_chunks
+from indexer.spelling import group_pairs
 from indexer.usage.tally import is_note
 
 from .coverage import Coverage
@@ -28,7 +31,7 @@ from .text_content import unlinked
 from .weakness import unknown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from indexer.catalog.edges import Edge
     from indexer.rows.rows import Index
@@ -62,6 +65,12 @@ them."""
 LACKING = 0.5
 """Where words that no note holds weigh more than this share of a question, what answers the rest is
 weak."""
+_ASKS_WHY = r"(?i)\b(?:why|how come|reasons?|because|decisions?|decided?|cho(?:se|ice))\b"
+_TELLS_WHY = r"(?i)\b(?:because|since|so that|due to|reasons?|decided|chose|therefore)\b"
+_OF_MATTER = 0.2
+"""The share of such a question, by weight, that a line holds which tells its decision or reason."""
+_OF_ITS_MATTER = 0.6
+"""The share of what the best line of its note holds that a line holds which is all they have."""
 _MOST_NOTES = 40
 """Notes that are looked into for an answer."""
 
@@ -96,7 +105,9 @@ def recall(
         )
         newer, hits = _newer_apart(hits)
         said = [question.bag(text).tokens for text in links.statements(hits)]
-        taken = curate(hits, said, most=most)
+        lead = memories(found.hits[: found.about], question.words)[:most]
+        reasons = _reasons(hits, question, found.asked)
+        taken = curate(hits, said, most=most, lead=lead, reasons=reasons)
         if not found.asked and len(taken) < most:  # only a day is asked for: more of its notes
             others = [hit for hit in hits if hit not in taken]
             taken = sorted([*taken, *others][:most], key=lambda hit: -hit.score)
@@ -126,23 +137,54 @@ def curate(
     said: Sequence[Said],
     *,
     most: int = MOST_RECALLED,
+    lead: Sequence[Hit] = (),
+    reasons: Mapping[str, Sequence[Hit]] | None = None,
 ) -> list[Hit]:
     """The hits that answer: near the best one, one for each note, none that such a note says too;
-    `said`, in tokens."""
+    `said`, in tokens.
+
+    `lead` stand first whatever they say, and their notes have no other; a note among `reasons` is
+    told by those of its hits.
+    """
     best = max((hit.score for hit in hits), default=0.0) or 1.0
+    only: dict[str, Sequence[Hit]] = {**(reasons or {}), **{hit.path: () for hit in lead}}
     waiting = [
         pair
         for pair in zip(hits, said, strict=True)
         if pair[0].score >= _LEAST_SHARE_OF_FIRST * best
+        and pair[0] in only.get(pair[0].path, (pair[0],))
     ]
     taken: list[tuple[Hit, Said]] = []
-    while waiting and len(taken) < most:
+    while waiting and len(taken) + len(lead) < most:
         worth = [_worth(hit.score / best, tokens, taken) for hit, tokens in waiting]
         hit, tokens = waiting[worth.index(max(worth))]
         taken.append((hit, tokens))
         there = {more for other, more in waiting if other.path == hit.path}
+        if hit.path in only:
+            there = {tokens}
         waiting = [pair for pair in waiting if pair[1] not in there]
-    return sorted((hit for hit, _ in taken), key=lambda hit: -round(hit.score, 9))
+    return [*lead, *sorted((hit for hit, _ in taken), key=lambda hit: -round(hit.score, 9))]
+
+
+def _reasons(hits: Sequence[Hit], question: Coverage, asked: str) -> dict[str, list[Hit]]:
+    """The two hits of a note, by its path, that tell what was decided and why, where a question
+    asks that: two that tell a decision or a reason of its matter, or one and what that is the
+    reason of."""
+    if not re.search(_ASKS_WHY, asked):
+        return {}
+    told = {}
+    for path, own in group_pairs((hit.path, hit) for hit in hits).items():
+        shares = [question.weighed(question.held(question.bag(unlinked(hit.text)))) for hit in own]
+        telling = [
+            hit
+            for hit, share in zip(own, shares, strict=True)
+            if share >= _OF_MATTER and (hit.type == "decision" or re.search(_TELLS_WHY, hit.text))
+        ]
+        least = _OF_ITS_MATTER * max(shares)
+        near = [hit for hit, share in zip(own, shares, strict=True) if share >= least]
+        if telling:
+            told[path] = [*telling, *(hit for hit in near if hit not in telling)][:2]
+    return told
 
 
 def _worth(

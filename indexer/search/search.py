@@ -30,11 +30,13 @@ from .shown import shown_hits
 from .view import View
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
     from datetime import datetime
 
     from indexer.rows.rows import Index
     from indexer.tokens.embed import Encoder
 
+    from .candidate import Candidate, Ranked
     from .index_lists import Memory
     from .leading import IsExample
     from .query import AskedDays, SearchQuery
@@ -96,23 +98,29 @@ def _answer(
             notices.append(f"left out: {count} in {folder}/; `--in {folder}` searches there")
     ranking = Ranking(view, question, embedded, pool)
     kept = ranking.without_bare(fold_hits(ranking.ranked()))
+    about = _about(view, question, ranking)
     paths = {one.candidate.id: one.candidate.path for one in kept}
+    paths |= {number: one.path for number, one in about.items()}
     generated = shown_generated(db, paths, view.replaced, query.filters, question.typed.words)
     kept = fold_generated(kept, generated, pool.filtered)
     if question.is_default and not listed:
         kept = asked_properties(db, kept, question.words)
     kept = fold_repeats(db, kept, pool.rows, query.limit)
-    weak = is_weak(question, pool, holding(pool.legs, pool.rows, generated))
+    weak = not about and is_weak(question, pool, holding(pool.legs, pool.rows, generated))
+    if about:
+        from .subject import subject_first
+
+        kept = subject_first(kept, about, kept[0].score if kept else 1.0)
     if weak:
         kept = kept[:WEAK_MOST]
     move = question.is_default and not question.listed
     kept = newer_first(
-        db, kept, pool.rows, question.words, move=move, day=question.days is not None
+        db, kept, pool.rows, question.words, move=move, day=bool(about or question.days)
     )
-    if move:
+    if move and not about:
         kept = answer_first(db, kept, question.words, is_example)
     is_dated = any(pool.rows[one.candidate.id].date for one in kept)
-    if is_dated and not question.days and len(question.words) > 1:
+    if is_dated and not (about or question.days) and len(question.words) > 1:
         from .newer_about import newer_about  # nothing is newer where nothing has a day
 
         kept = newer_about(view, question, kept, pool.rows, encoder)
@@ -132,6 +140,7 @@ def _answer(
         notices=tuple(notices),
         weak=weak,
         asked="" if listed else question.text,
+        about=_last_of(kept, about),
     )
 
 
@@ -162,6 +171,20 @@ def _list_of_tasks(
         hint=None,
         notices=("more of them: `aurelius tasks --open`",) * bool(left),
     )
+
+
+def _about(view: View, question: Question, ranking: Ranking) -> dict[int, Candidate]:
+    """What answers a question about a page as a whole, by number, in its order; else nothing."""
+    if not question.may_be_about:
+        return {}
+    from .subject import subject_chunks
+
+    return ranking.of(subject_chunks(view, question))
+
+
+def _last_of(kept: Sequence[Ranked], chunks: Collection[int]) -> int:
+    """How many hits there are up to the last that is one of these chunks."""
+    return max((at for at, one in enumerate(kept, 1) if one.candidate.id in chunks), default=0)
 
 
 def _hint(
