@@ -85,7 +85,7 @@ NOTES = {
     "areas/people/peter.md": "# Peter\n\n## Facts\n\n- Content writer at WOBS, writes 8 articles a week"
     " (2026-01-02)\n- Moved to Leeds (2026-02-02)\n- Is the brother of Ana (2026-01-20, relationship)\n"
     "- Likes tea (2026-01-10)\n",
-    "areas/people/sarah-klein.md": "# Sarah Klein\n\n## Summary\n\nSarah runs the bakery on Oak"
+    "areas/people/sarah-klein.md": "# Sarah Klein\n\nMet at the fair.\n\n## Summary\n\nSarah runs the bakery on Oak"
     " Street.\n\n## Facts\n\n- Born in Kiel (2026-01-02)\n",
     "areas/people/mia.md": "# Mia\n\n- My sister Mia is vegetarian (2026-02-01)\n- Eats fish again, so"
     " no longer vegetarian (2026-02-08)\n",
