@@ -103,10 +103,11 @@ def recall(
             found.query,
             _LEAST_SHARE_OF_FIRST,
         )
-        newer, hits = _newer_apart(hits)
+        reasons = _reasons(hits, question, found.asked)
+        newer = _newer_among(hits, reasons)
+        hits = [hit for hit in hits if hit not in newer]
         said = [question.bag(text).tokens for text in links.statements(hits)]
         lead = memories(found.hits[: found.about], question.words)[:most]
-        reasons = _reasons(hits, question, found.asked)
         taken = curate(hits, said, most=most, lead=lead, reasons=reasons)
         if not found.asked and len(taken) < most:  # only a day is asked for: more of its notes
             others = [hit for hit in hits if hit not in taken]
@@ -271,11 +272,11 @@ def _once(answers: Sequence[Recalled]) -> tuple[Recalled, ...]:
     return tuple(kept)
 
 
-def _newer_apart(hits: Sequence[Hit]) -> tuple[list[Hit], list[Hit]]:
-    """The hits that are newer than another one of these, and the others."""
+def _newer_among(hits: Sequence[Hit], reasons: Mapping[str, list[Hit]]) -> list[Hit]:
+    """The hits that are newer than another one of these, and no reason for it."""
     places = {(hit.path, hit.lines[0]) for hit in hits}
     newer = [hit for hit in hits if hit.newer_of and hit.newer_of[1:] in places]
-    return newer, [hit for hit in hits if hit not in newer]
+    return [hit for hit in newer if hit not in reasons.get(hit.path, ())]
 
 
 def _with_newer(answers: Sequence[Recalled], newer: Sequence[Hit]) -> tuple[Recalled, ...]:
