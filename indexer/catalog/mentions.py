@@ -196,7 +196,10 @@ def newest_day(
     return ""
 
 
-def has_subject(path: str, kind: str) -> bool:
+def has_subject(
+    path: str,
+    kind: str,
+) -> bool:
     """Whether a note is about one thing that lines can name: no day, memory, listing, guide or
     template."""
     return kind not in _NO_SUBJECTS and _may_mention(path) and not path.endswith("_index.md")
@@ -205,12 +208,20 @@ def has_subject(path: str, kind: str) -> bool:
 class Subjects:
     """The pages that questions and chunks are about; what names each page is found out once."""
 
-    def __init__(self, db: apsw.Connection, *, private: bool) -> None:
+    def __init__(
+        self,
+        db: apsw.Connection,
+        *,
+        private: bool,
+    ) -> None:
         self.db = db
         self.private = private
         self._naming: dict[str, _Mentions | None] = {}
 
-    def of_chunks(self, chunks: Collection[int]) -> dict[int, tuple[str, ...]]:
+    def of_chunks(
+        self,
+        chunks: Collection[int],
+    ) -> dict[int, tuple[str, ...]]:
         """The pages that each of these chunks is about: the one it stands on, else those that it
         names, in their order; a chunk without any is left out."""
         found: dict[int, tuple[str, ...]] = {}
@@ -221,7 +232,10 @@ class Subjects:
                 found[row.id] = tuple(named)
         return found
 
-    def asked(self, question: str) -> list[str]:
+    def asked(
+        self,
+        question: str,
+    ) -> list[str]:
         """The pages that a question names; one in small letters may name them in small letters."""
         if question.islower():
             question = ", ".join([question, *question.title().split()])
@@ -241,7 +255,11 @@ class Subjects:
         )
         return self._named_in(row)
 
-    def lines_about(self, path: str, chunks: Collection[int]) -> dict[int, MentionLine]:
+    def lines_about(
+        self,
+        path: str,
+        chunks: Collection[int],
+    ) -> dict[int, MentionLine]:
         """Those of these chunks that stand on a page or name its subject, by their numbers."""
         naming = self._names(path)
         found: dict[int, MentionLine] = {}
@@ -259,18 +277,27 @@ class Subjects:
                 )
         return found
 
-    def _rows(self, chunks: Collection[int]) -> Iterator[_Row]:
+    def _rows(
+        self,
+        chunks: Collection[int],
+    ) -> Iterator[_Row]:
         ids = ",".join(map(str, chunks))
         return _rows(self.db, f"chunk.id IN ({ids})", (), private=self.private)
 
-    def _names(self, path: str) -> _Mentions | None:
+    def _names(
+        self,
+        path: str,
+    ) -> _Mentions | None:
         """What names a page, None where it has no subject or is hidden."""
         if path not in self._naming:
             page = _page(self.db, path, private=self.private)
             self._naming[path] = _Mentions(self.db, page, private=self.private) if page else None
         return self._naming[path]
 
-    def _named_in(self, row: _Row) -> list[str]:
+    def _named_in(
+        self,
+        row: _Row,
+    ) -> list[str]:
         """The pages that a chunk names, in their order."""
         found = {}
         for path in _possible(self.db, row):
@@ -368,7 +395,10 @@ class _Mentions:
         longer = others.difference(form.bare for form in kept)
         return Naming(tuple(kept), frozenset(longer), self._is_ordinary)
 
-    def _names_with(self, forms: Sequence[NameForm]) -> list[tuple[str, bool]]:
+    def _names_with(
+        self,
+        forms: Sequence[NameForm],
+    ) -> list[tuple[str, bool]]:
         """The names of other notes that may hold these words, each with whether a person has it;
         but for those of archived notes, copies and agents' days, which give way."""
         rows = self.db.execute(
@@ -384,7 +414,11 @@ class _Mentions:
             if has_subject(path, kind) and (own or not _stands_back(path))
         ]
 
-    def _is_free(self, form: NameForm, near: Iterable[tuple[str, bool]]) -> bool:
+    def _is_free(
+        self,
+        form: NameForm,
+        near: Iterable[tuple[str, bool]],
+    ) -> bool:
         """Whether no other note has a name, and no other person the word of a first or last one."""
         for name, is_person in near:
             words = name_words(name)
@@ -394,7 +428,10 @@ class _Mentions:
                 return False
         return True
 
-    def _is_rare(self, form: NameForm) -> bool:
+    def _is_rare(
+        self,
+        form: NameForm,
+    ) -> bool:
         """Whether a name is no ordinary word that stands in too many chunks to be looked for."""
         if len(form.words) > 1 or form.words[0] not in ORDINARY_WORDS:
             return True
@@ -405,7 +442,10 @@ class _Mentions:
     def _ordinary(self) -> dict[str, bool]:
         return {}
 
-    def _is_ordinary(self, word: str) -> bool:
+    def _is_ordinary(
+        self,
+        word: str,
+    ) -> bool:
         """Whether the notes write a word as an ordinary word, as some of the chunks that hold it
         tell: the same ones however the index came about. The name of a person
         is one only where it is a word of English."""
@@ -441,7 +481,10 @@ class _Mentions:
         """The same by the path of their note."""
         return group_pairs(self._links)
 
-    def lines(self, as_of: str) -> Iterator[MentionLine]:
+    def lines(
+        self,
+        as_of: str,
+    ) -> Iterator[MentionLine]:
         """The lines that name the page, each text of a note once, by their dates, the newest
         first."""
         seen: set[tuple[int, str]] = set()
@@ -492,7 +535,11 @@ class _Mentions:
         )
         return {self.page.note, *(note for note, path in rows if _stands_back(path))}
 
-    def _of(self, row: _Row, text: str) -> Iterator[tuple[tuple[int, int], str]]:
+    def _of(
+        self,
+        row: _Row,
+        text: str,
+    ) -> Iterator[tuple[tuple[int, int], str]]:
         """The lines of a chunk's text that name the page and say more than that, or stand right
         below a heading or an item that is its name, each with the first and the last line that it
         may be."""
@@ -519,14 +566,21 @@ class _Mentions:
             places.update(at for at, line in enumerate(lines) if _is_sentence(row, line))
         return sorted(places)
 
-    def _told(self, row: _Row, line: str) -> str:
+    def _told(
+        self,
+        row: _Row,
+        line: str,
+    ) -> str:
         """What a line says, "" where that is the name alone."""
         told = line if row.grain == "fact" else _bare_line(line)
         if tells_more(told, self.naming):
             return told
         return ""
 
-    def _is_headed(self, row: _Row) -> bool:
+    def _is_headed(
+        self,
+        row: _Row,
+    ) -> bool:
         """Whether a chunk stands right below a heading or an item that is the name of a person, a
         company or a project."""
         if self.page.kind not in _ENTITIES:
@@ -539,7 +593,10 @@ class _Mentions:
     def _bare(self) -> set[tuple[str, ...]]:
         return {form.bare for form in self.naming.forms}
 
-    def place(self, row: _Row) -> int | None:
+    def place(
+        self,
+        row: _Row,
+    ) -> int | None:
         """Where in a chunk the page is named first, None where it is not."""
         text = row.told
         if self._is_headed(row):
@@ -549,7 +606,10 @@ class _Mentions:
         places += [max(text.find(link.label or link.target), 0) for link in links]
         return min(places, default=None)
 
-    def _links_in(self, row: _Row) -> list[Link]:
+    def _links_in(
+        self,
+        row: _Row,
+    ) -> list[Link]:
         """The links of a chunk that lead to the page."""
         if "[" not in row.text:
             return []
@@ -557,7 +617,10 @@ class _Mentions:
         return [link for link in links if row.first <= link.line <= row.last]
 
 
-def _own_text(row: _Row, facts: Iterable[str]) -> str:
+def _own_text(
+    row: _Row,
+    facts: Iterable[str],
+) -> str:
     """What a chunk says, of a section without the lines that are facts, which are left blank."""
     lines = set("\n".join(facts).split("\n"))
     if row.grain == "fact" or lines == {""}:
@@ -565,14 +628,20 @@ def _own_text(row: _Row, facts: Iterable[str]) -> str:
     return "\n".join("" if line in lines else line for line in row.told.split("\n"))
 
 
-def _is_sentence(row: _Row, line: str) -> bool:
+def _is_sentence(
+    row: _Row,
+    line: str,
+) -> bool:
     """Whether a line is an item or a sentence, and no code or table."""
     if row.grain == "fact" or _BULLET.sub("", line, count=1) != line.strip():
         return True
     return line[:1].isupper() and line.rstrip().endswith((".", "!", "?"))
 
 
-def _wrapped(lines: Sequence[str], at: int) -> tuple[int, str]:
+def _wrapped(
+    lines: Sequence[str],
+    at: int,
+) -> tuple[int, str]:
     """The line of a text together with those before and behind it that a sentence goes on in, and
     the place of the first of them."""
     first = last = at
@@ -585,7 +654,10 @@ def _wrapped(lines: Sequence[str], at: int) -> tuple[int, str]:
     return first, " ".join(map(str.strip, lines[first : last + 1]))
 
 
-def _goes_on(line: str, following: str) -> bool:
+def _goes_on(
+    line: str,
+    following: str,
+) -> bool:
     """Whether a sentence may go on from one line to the next."""
     is_cut = len(line) >= _SHORTEST_WRAPPED and not line.rstrip('*_)"”').endswith((*".!?:|",))
     return is_cut and bool(following) and not _ITEM.match(following)
@@ -611,7 +683,10 @@ def _asked(form: NameForm) -> str:
     return f'"{" ".join(pairs[:-1] or pairs)}"'
 
 
-def _holds(text: str, link: Link) -> bool:
+def _holds(
+    text: str,
+    link: Link,
+) -> bool:
     """Whether a link stands in a text."""
     if link.label not in text:
         return False
@@ -627,7 +702,10 @@ def _bare_line(text: str) -> str:
     return _BLOCK_ID.sub("", _BULLET.sub("", text, count=1))
 
 
-def _possible(db: apsw.Connection, row: _Row) -> list[str]:
+def _possible(
+    db: apsw.Connection,
+    row: _Row,
+) -> list[str]:
     """The notes that a chunk may name: what a link leads to or some of its words spell, and the
     persons whose names hold one of its capitalised words."""
     words = LETTERS_AND_DIGITS.findall(f"{row.heading}\n{row.told}")

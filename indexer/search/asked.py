@@ -117,7 +117,11 @@ class _Place(NamedTuple):
         return re.search(_AHEAD, sentence) is not None
 
 
-def days_asked(question: str, today: str, given: tuple[str, str] | None = None) -> AskedDays:
+def days_asked(
+    question: str,
+    today: str,
+    given: tuple[str, str] | None = None,
+) -> AskedDays:
     """What a question asked on the day `today` (ISO) asks of days; `given` are those of a filter,
     which count where it names none itself.
 
@@ -181,14 +185,21 @@ _TASKS_ASKED = (
 _AHEAD_ONLY = frozenset({"planned", "scheduled", "coming up", "upcoming"})
 
 
-def _by(before: str, days: tuple[str, str]) -> tuple[str, str]:
+def _by(
+    before: str,
+    days: tuple[str, str],
+) -> tuple[str, str]:
     """The days that are meant behind this text: `by Friday` is until then."""
     if re.search(r"(?i)\bby(?: the)? $", before):
         return EARLIEST_DAY, days[1]
     return days
 
 
-def _tasks_asked(text: str, today: str, days: tuple[str, str] | None) -> AskedTasks | None:
+def _tasks_asked(
+    text: str,
+    today: str,
+    days: tuple[str, str] | None,
+) -> AskedTasks | None:
     """The tasks that a question asks for whose days are these, taken out of it; None where it asks
     for no list of them."""
     bare = single_spaced(text[:200]).strip(" .,;:!?")
@@ -201,7 +212,11 @@ def _tasks_asked(text: str, today: str, days: tuple[str, str] | None) -> AskedTa
     return None
 
 
-def _tasks(found: re.Match[str], today: str, days: tuple[str, str] | None) -> AskedTasks | None:
+def _tasks(
+    found: re.Match[str],
+    today: str,
+    days: tuple[str, str] | None,
+) -> AskedTasks | None:
     """The tasks that a question of one of these forms asks for."""
     said = found.groupdict()
     about = said.pop("about", None)
@@ -217,7 +232,10 @@ def _tasks(found: re.Match[str], today: str, days: tuple[str, str] | None) -> As
     return AskedTasks(*days, about=words, plans=plans)
 
 
-def _of_filter(question: str, given: tuple[str, str] | None) -> AskedDays:
+def _of_filter(
+    question: str,
+    given: tuple[str, str] | None,
+) -> AskedDays:
     """What a question that names no day asks of the days of a filter."""
     if given is None:
         return AskedDays(None, question)
@@ -227,7 +245,10 @@ def _of_filter(question: str, given: tuple[str, str] | None) -> AskedDays:
     return AskedDays(None, question)
 
 
-def _meant(question: str, today: str) -> tuple[int, int, Span] | None:
+def _meant(
+    question: str,
+    today: str,
+) -> tuple[int, int, Span] | None:
     """Where the expression stands that says which days a question is about, and what it means."""
     text = re.sub(_SET_APART, lambda found: " " * len(found[0]), question[:1000].replace("’", "'"))
     now = date.fromisoformat(today[:10])
@@ -265,7 +286,10 @@ def _joined(
     return spans
 
 
-def _found(text: str, now: date) -> Iterator[tuple[int, int, Span]]:
+def _found(
+    text: str,
+    now: date,
+) -> Iterator[tuple[int, int, Span]]:
     """Where each expression of a question begins and ends, and what it means."""
     for form, holds in _forms():
         for match in form.finditer(text):
@@ -297,7 +321,10 @@ def _meaning(place: _Place) -> Span:
     return days
 
 
-def _forward(place: _Place, text: str) -> Span:
+def _forward(
+    place: _Place,
+    text: str,
+) -> Span:
     """As --on reads it, and the next such day where the question looks ahead and the text leaves it
     open."""
     if re.match("wed?n?e?n?sday", text):
@@ -313,7 +340,10 @@ def _forward(place: _Place, text: str) -> Span:
     return next((each for each in later if each[1] >= place.today), days)
 
 
-def _later(text: str, today: date) -> Iterator[Span]:
+def _later(
+    text: str,
+    today: date,
+) -> Iterator[Span]:
     """What a text that names a day of each month, week or year may mean from a day on."""
     if text[0].isdigit() and text[-2:] in {"st", "nd", "rd", "th"}:
         for ahead in range(1, 93):

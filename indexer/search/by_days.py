@@ -77,7 +77,10 @@ def chunks_of_days(
     return {row[0]: 1 - 0.5 * at / len(found) for at, row in enumerate(found)}
 
 
-def _of_each_day(rows: Sequence[tuple[tuple[bool, int], Any]], shown: int) -> set[int]:
+def _of_each_day(
+    rows: Sequence[tuple[tuple[bool, int], Any]],
+    shown: int,
+) -> set[int]:
     """The chunks that come where so many are shown: the first one of each day, then the second of
     each, and so on.
 

@@ -149,7 +149,12 @@ def _raise_to(
     values[key] = max(values.get(key, 0.0), value)
 
 
-def _hidden(db: apsw.Connection, notes: Iterable[int], *, private: bool) -> set[int]:
+def _hidden(
+    db: apsw.Connection,
+    notes: Iterable[int],
+    *,
+    private: bool,
+) -> set[int]:
     """Which of these notes are private, none where private ones may be seen."""
     if private:
         return set()
@@ -231,7 +236,10 @@ def _read(
     return names
 
 
-def _with_words(db: apsw.Connection, forms: Iterable[str]) -> list[int]:
+def _with_words(
+    db: apsw.Connection,
+    forms: Iterable[str],
+) -> list[int]:
     """The names that hold rare words of the question: at most `_MOST_COMPARED` and equals, by how
     rare and how many."""
     points: dict[int, float] = {}
@@ -259,7 +267,8 @@ def _cut(word: str) -> frozenset[str]:
 
 
 def _nearness(
-    spelt: Sequence[str], worth: Callable[[str], float]
+    spelt: Sequence[str],
+    worth: Callable[[str], float],
 ) -> Callable[[frozenset[str]], float]:
     """How near a name with some trigrams is to the words of a question, 0 to 1; each of its own has
     the worth of its word, 1 for the rarest."""
@@ -315,7 +324,10 @@ def _led_to(
     return found
 
 
-def _foremost(db: apsw.Connection, notes: Iterable[int]) -> dict[int, float]:
+def _foremost(
+    db: apsw.Connection,
+    notes: Iterable[int],
+) -> dict[int, float]:
     """Notes of one name, each with its share: archived ones last, then the nearest to the vault's
     top first."""
     sql = f"SELECT id, path FROM visible_note WHERE id IN ({','.join(map(str, notes))})"

@@ -38,7 +38,10 @@ class DueLine(NamedTuple):
     line: int
     task: str = ""
 
-    def goes_on(self, text: str) -> bool:
+    def goes_on(
+        self,
+        text: str,
+    ) -> bool:
         """Whether a later line of its note is a part of this task."""
         said = text.strip()
         return said != "" and said in self.task

@@ -37,7 +37,10 @@ def weights(
     return {token: log(1 + total / (1 + counts.get(token, 0))) for token in tokens}
 
 
-def bags(db: apsw.Connection, ids: Sequence[int]) -> tuple[list[bytes], list[str]]:
+def bags(
+    db: apsw.Connection,
+    ids: Sequence[int],
+) -> tuple[list[bytes], list[str]]:
     """The tokens and the texts of these chunks."""
     rows: Any = db.execute(
         f"SELECT id, tokens, text FROM chunk WHERE id IN ({','.join(map(str, ids))})"
@@ -57,7 +60,10 @@ class Embedded(NamedTuple):
     trust: float = 1.0
     readable: bool = True
 
-    def worth(self, word: str) -> float:
+    def worth(
+        self,
+        word: str,
+    ) -> float:
         """What a word of the question tells: as much as its rarest token."""
         if self.encoder is None:
             return 0.0
@@ -65,7 +71,11 @@ class Embedded(NamedTuple):
         return max((known.get(token, 0.0) for token in self.encoder.ids(word)), default=0.0)
 
 
-def embed_question(question: Question, encoder: Encoder | None, lists: IndexLists) -> Embedded:
+def embed_question(
+    question: Question,
+    encoder: Encoder | None,
+    lists: IndexLists,
+) -> Embedded:
     """A question as the model reads it; without a vector where there is no `encoder`, or where the
     model can read none of it."""
     if encoder is None:
@@ -91,7 +101,11 @@ def embed_question(question: Question, encoder: Encoder | None, lists: IndexList
 
 
 def chunks_by_vectors(
-    lists: IndexLists, question: Question, embedded: Embedded, limit: int, scope: Scope
+    lists: IndexLists,
+    question: Question,
+    embedded: Embedded,
+    limit: int,
+    scope: Scope,
 ) -> list[int]:
     """The chunks that are nearest to a question in meaning."""
     if not embedded.vector:

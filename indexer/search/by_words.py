@@ -30,7 +30,11 @@ class WordsFound(NamedTuple):
 
 
 def chunks_by_words(
-    lists: IndexLists, question: Question, limit: int, scope: Scope, notices: list[str]
+    lists: IndexLists,
+    question: Question,
+    limit: int,
+    scope: Scope,
+    notices: list[str],
 ) -> WordsFound:
     """BM25 of the chunks that hold words of a question, and the `limit` best of them.
 
@@ -53,7 +57,10 @@ def chunks_by_words(
     return WordsFound({}, [], match)
 
 
-def notes_by_words(lists: IndexLists, match: WordMatch) -> dict[int, float]:
+def notes_by_words(
+    lists: IndexLists,
+    match: WordMatch,
+) -> dict[int, float]:
     """BM25 of whole notes; none where it takes too long."""
     if not match.any:
         return {}
@@ -63,7 +70,11 @@ def notes_by_words(lists: IndexLists, match: WordMatch) -> dict[int, float]:
         return {}
 
 
-def names_by_words(db: apsw.Connection, question: Question, match: WordMatch) -> dict[int, float]:
+def names_by_words(
+    db: apsw.Connection,
+    question: Question,
+    match: WordMatch,
+) -> dict[int, float]:
     """BM25 of the name of a note that holds every word asked for, where words alone count: of its
     file name, its title or an alias, whichever is best.
 

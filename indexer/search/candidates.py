@@ -86,7 +86,10 @@ class Gathering:
             allowed = pool.legs
         return pool._replace(legs=allowed, filtered=counts)
 
-    def within(self, scope: Scope) -> Pool:
+    def within(
+        self,
+        scope: Scope,
+    ) -> Pool:
         """The rows of every chunk that a leg names, and the legs of those that may be hits."""
         db = self.view.db
         question = self.question
@@ -116,7 +119,10 @@ class Gathering:
         kept |= {number: legs[number] for number in of_day}
         return Pool(rows=rows, legs=kept, judged=self._judged(rows), of_day=of_day, filtered={})
 
-    def _named(self, words: WordsFound) -> Named:
+    def _named(
+        self,
+        words: WordsFound,
+    ) -> Named:
         """The notes that the question names."""
         question = self.question
         if not question.is_default or (question.listed and question.words):
@@ -174,7 +180,10 @@ class Gathering:
                 best = max(own, key=value)
                 legs[best] = legs[best]._replace(exact=share)
 
-    def _judged(self, ids: Iterable[int]) -> dict[int, tuple[int, date | None]]:
+    def _judged(
+        self,
+        ids: Iterable[int],
+    ) -> dict[int, tuple[int, date | None]]:
         """What was said of the facts of these chunks, and the day of the last word on each."""
         return {
             number: (score, self.view.clock.day_of(when))
@@ -182,7 +191,11 @@ class Gathering:
         }
 
 
-def _add_names(legs: dict[int, Legs], rows: Rows, titled: Mapping[int, float]) -> None:
+def _add_names(
+    legs: dict[int, Legs],
+    rows: Rows,
+    titled: Mapping[int, float],
+) -> None:
     """Add to the BM25 of chunks that of the names of their notes."""
     for number, each in legs.items():
         value = titled.get(rows[number].note)
@@ -204,7 +217,10 @@ def _add_places(
         )
 
 
-def judged_chunks(db: apsw.Connection, ids: Iterable[int]) -> list[Any]:
+def judged_chunks(
+    db: apsw.Connection,
+    ids: Iterable[int],
+) -> list[Any]:
     """The chunks among these whose facts something was said of: what, and when last, in unix
     seconds."""
     if (

@@ -54,7 +54,10 @@ _NAMES_A_DAY = re.compile(
 """What names a day and hardly a note; `sun`, `the 14th` and `halloween` may name both."""
 
 
-def dates(text: str, today: str) -> tuple[str, str]:
+def dates(
+    text: str,
+    today: str,
+) -> tuple[str, str]:
     """The first and last day, inclusive ISO dates, that a text means on the day `today` (ISO).
 
     A date, month or year (`2026-02-01`, `2026-02`, `2026`), a week or quarter (`2026-W05`,
@@ -81,7 +84,10 @@ def dates(text: str, today: str) -> tuple[str, str]:
     return first.isoformat(), last.isoformat()
 
 
-def named_day(text: str, today: str) -> str:
+def named_day(
+    text: str,
+    today: str,
+) -> str:
     """The ISO day that a text names in the place of a note, "" for none: `yesterday`, `last
     friday`, `3 May`."""
     text = " ".join(text[:100].lower().replace(",", " ").split())
@@ -96,7 +102,11 @@ def named_day(text: str, today: str) -> str:
     return ""
 
 
-def carries(days: tuple[str, str], dates: Iterable[str | None], text: str) -> float:
+def carries(
+    days: tuple[str, str],
+    dates: Iterable[str | None],
+    text: str,
+) -> float:
     """How much it tells that one of these dates, or a date that stands in the text, is among the
     days asked about; a text that has a date tells others by it, as in `told_days`.
 
@@ -118,7 +128,10 @@ def carries(days: tuple[str, str], dates: Iterable[str | None], text: str) -> fl
     return share / 3
 
 
-def told_days(text: str, day: str) -> Iterator[tuple[str, str]]:
+def told_days(
+    text: str,
+    day: str,
+) -> Iterator[tuple[str, str]]:
     """The first and the last day of what a text written on a day tells by how far it is from that
     day: `yesterday`, `next Friday`, `in two weeks`."""
     lower = text.lower()
@@ -136,7 +149,10 @@ def told_days(text: str, day: str) -> Iterator[tuple[str, str]]:
                 yield first.isoformat(), last.isoformat()
 
 
-def parse_span(text: str, today: date) -> Span:
+def parse_span(
+    text: str,
+    today: date,
+) -> Span:
     """The days one expression means; ValueError where it means none."""
     text = " ".join(text[:100].lower().replace(",", " ").split())
     text = re.sub(r"^(?:(?:on|since|from|until|till|during) )?(?:the |this (?=past ))?", "", text)
@@ -161,7 +177,11 @@ def _week(day: date) -> Span:
     return monday, monday + 6 * _DAY
 
 
-def _months(year: int, month: int, count: int = 1) -> Span:
+def _months(
+    year: int,
+    month: int,
+    count: int = 1,
+) -> Span:
     """`count` whole months from one that may lie outside 1..12."""
     first = year * 12 + month - 1
     last = year * 12 + month + count - 2
@@ -171,7 +191,11 @@ def _months(year: int, month: int, count: int = 1) -> Span:
     return date(first // 12, first % 12 + 1, 1), end.replace(day=monthrange(end.year, end.month)[1])
 
 
-def _unit(today: date, unit: str, steps: int) -> Span:
+def _unit(
+    today: date,
+    unit: str,
+    steps: int,
+) -> Span:
     """The day, week, weekend, month, quarter or year `steps` away from this one."""
     if unit == "day":
         return _day(today + steps * _DAY)
@@ -187,7 +211,11 @@ def _unit(today: date, unit: str, steps: int) -> Span:
     return _months(today.year + steps, 1, 12)
 
 
-def _back(today: date, number: str, unit: str) -> Span:
+def _back(
+    today: date,
+    number: str,
+    unit: str,
+) -> Span:
     """The last so many weekends before this week's; of any other unit up to and with today.
     ValueError for none."""
     count = _count(number)
@@ -209,7 +237,11 @@ def _count(word: str) -> int:
     return _NUMBERS.index(word)
 
 
-def _weekday(today: date, which: str | None, name: str) -> Span:
+def _weekday(
+    today: date,
+    which: str | None,
+    name: str,
+) -> Span:
     """`friday`: up to today; `last friday`: before today; `this`: of this week; `next`: after
     today."""
     index = _DAYS.index(name)
@@ -221,13 +253,21 @@ def _weekday(today: date, which: str | None, name: str) -> Span:
     return _day(today - (back or (7 if which else 0)) * _DAY)
 
 
-def _before(today: date, steps: int, name: str) -> Span:
+def _before(
+    today: date,
+    steps: int,
+    name: str,
+) -> Span:
     """So many of a weekday before today: `two fridays ago`, `the friday before last`."""
     last, _ = _weekday(today, "last", name)
     return _day(last - 7 * (steps - 1) * _DAY)
 
 
-def _in_week(today: date, name: str, text: str) -> Span:
+def _in_week(
+    today: date,
+    name: str,
+    text: str,
+) -> Span:
     """A weekday of a week: `friday last week`; of so many months or years ago of the week that this
     day was in. ValueError where the text means no week."""
     if re.search("(?:month|year)s? ago$", text):
@@ -239,14 +279,23 @@ def _in_week(today: date, name: str, text: str) -> Span:
     return _day(monday + _DAYS.index(name) * _DAY)
 
 
-def _from_to(today: date, one: str, other: str, text: str) -> Span:
+def _from_to(
+    today: date,
+    one: str,
+    other: str,
+    text: str,
+) -> Span:
     """Two weekdays of a week, and those between: `monday to wednesday last week`."""
     first, _ = _in_week(today, one, text)
     last, _ = _in_week(today, other, text)
     return first, last
 
 
-def _in_year(today: date, text: str, year: str) -> Span:
+def _in_year(
+    today: date,
+    text: str,
+    year: str,
+) -> Span:
     """A day or month of a year: `3 march last year`. ValueError where it is none of it."""
     around = parse_span(year, today)
     found = parse_span(text, around[1])
@@ -255,7 +304,12 @@ def _in_year(today: date, text: str, year: str) -> Span:
     return found
 
 
-def _month(today: date, which: str | None, name: str, year: str | None) -> Span:
+def _month(
+    today: date,
+    which: str | None,
+    name: str,
+    year: str | None,
+) -> Span:
     """`february`: the latest that has begun; `last february`: the latest that is over; `next`: to
     come."""
     month = month_of(name)
@@ -272,7 +326,12 @@ def _month(today: date, which: str | None, name: str, year: str | None) -> Span:
     return _months(begun, month)
 
 
-def _month_day(today: date, name: str, day: str, year: str | None) -> Span:
+def _month_day(
+    today: date,
+    name: str,
+    day: str,
+    year: str | None,
+) -> Span:
     """A day of a month; without a year the latest up to today (29 February: of a leap year)."""
     month = month_of(name)
     if year:
@@ -287,7 +346,13 @@ def _month_day(today: date, name: str, day: str, year: str | None) -> Span:
     raise ValueError(name, day)
 
 
-def _numbers(_: date, one: str, _sign: str, two: str, year: str) -> Span:
+def _numbers(
+    _: date,
+    one: str,
+    _sign: str,
+    two: str,
+    year: str,
+) -> Span:
     """25/12/2023 and 12/25/2023; ValueError where both orders would make a date."""
     less, more = sorted((int(one), int(two)))
     if less > 12 or (more <= 12 and less != more):
@@ -295,7 +360,12 @@ def _numbers(_: date, one: str, _sign: str, two: str, year: str) -> Span:
     return _day(date(int(year), less, more))
 
 
-def _feast(today: date, which: str | None, name: str, year: str | None) -> Span:
+def _feast(
+    today: date,
+    which: str | None,
+    name: str,
+    year: str | None,
+) -> Span:
     """A day with a name of its own, in a year, or the latest up to today, or the next."""
     month, day = FEASTS["christmas day" if name == "christmas" else name.replace("'", "")]
     if which == "next":
@@ -305,7 +375,11 @@ def _feast(today: date, which: str | None, name: str, year: str | None) -> Span:
     return _month_day(today, MONTHS[month - 1], str(day), year)
 
 
-def _ago_today(today: date, number: str, unit: str) -> Span:
+def _ago_today(
+    today: date,
+    number: str,
+    unit: str,
+) -> Span:
     """The day of today's number so long ago, or the last of that month."""
     count = _count(number)
     if unit in {"day", "week", "weekend"}:
@@ -315,7 +389,11 @@ def _ago_today(today: date, number: str, unit: str) -> Span:
     return _day(min(first + (today.day - 1) * _DAY, last))
 
 
-def _nth(today: date, number: str, which: str | None) -> Span:
+def _nth(
+    today: date,
+    number: str,
+    which: str | None,
+) -> Span:
     """`the 14th`: the latest up to today, or of this, last or next month."""
     for back in [-_STEPS[which]] if which else range(3):
         first, last = _months(today.year, today.month - back)
@@ -325,15 +403,28 @@ def _nth(today: date, number: str, which: str | None) -> Span:
     raise ValueError(number)
 
 
-def _iso_day(_: date, year: str, month: str, day: str) -> Span:
+def _iso_day(
+    _: date,
+    year: str,
+    month: str,
+    day: str,
+) -> Span:
     return _day(date(int(year), int(month), int(day)))
 
 
-def _iso_week(today: date, week: str, year: str | None) -> Span:
+def _iso_week(
+    today: date,
+    week: str,
+    year: str | None,
+) -> Span:
     return _week(date.fromisocalendar(int(year or today.isocalendar().year), int(week), 1))
 
 
-def _quarter(today: date, number: str, year: str | None) -> Span:
+def _quarter(
+    today: date,
+    number: str,
+    year: str | None,
+) -> Span:
     return _months(int(year or today.year), int(number) * 3 - 2, 3)
 
 
@@ -471,7 +562,10 @@ def _first_of(found: re.Match[str], *groups: str) -> str:
     return next(filter(None, texts), "")
 
 
-def dated(text: str, day: str) -> str:
+def dated(
+    text: str,
+    day: str,
+) -> str:
     """A text with each date as one word `§d…`, relative ones by their day where that is known;
     times in 24 hours."""
     text = _WRITTEN.sub(_as_word, text)

@@ -84,11 +84,17 @@ class Holds:
     """How much texts hold of a question's words: by themselves, by near ones, or by what they speak
     of."""
 
-    def __init__(self, question: Coverage) -> None:
+    def __init__(
+        self,
+        question: Coverage,
+    ) -> None:
         self.question = question
         self.matters = [word_matters(word) for word in question.words]
 
-    def share(self, text: str) -> float:
+    def share(
+        self,
+        text: str,
+    ) -> float:
         """The share of the question that a text holds, by weight."""
         said = frozenset().union(*map(word_matters, set(_TOLD.findall(unaccented(text).lower()))))
         held = self.question.held(self.question.bag(text))
@@ -128,7 +134,10 @@ def limits(text: str) -> float:
     return float(any_of(_LIMITS).search(text) is not None)
 
 
-def soon(text: str, today: date) -> float:
+def soon(
+    text: str,
+    today: date,
+) -> float:
     """1 where a day or a span of days that a text names is not over and begins within `_SOON_DAYS`
     days, else 0."""
     days = re.findall(rf"\b{ISO_DAY}\b", text)
@@ -142,7 +151,10 @@ def wanted_in_answer(question: str) -> tuple[re.Pattern[str], ...]:
     return tuple(held for asked, held in _wants() if asked.search(question))
 
 
-def answers(wants: Sequence[re.Pattern[str]], text: str) -> float:
+def answers(
+    wants: Sequence[re.Pattern[str]],
+    text: str,
+) -> float:
     """1 where a text holds what is wanted, -1 where it does not, 0 where nothing such is wanted."""
     if wants:
         if any(held.search(text) for held in wants):

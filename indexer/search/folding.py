@@ -63,7 +63,10 @@ def fold_hits(ranked: Sequence[Ranked]) -> list[Ranked]:
     return [*kept.values()]
 
 
-def _best_within(section: Candidate, facts: Iterable[Ranked]) -> Candidate | None:
+def _best_within(
+    section: Candidate,
+    facts: Iterable[Ranked],
+) -> Candidate | None:
     """The first of some facts that lies in a section and is about as good by its words."""
     for fact in (one.candidate for one in facts):
         inside = section.first <= fact.first <= section.last
@@ -101,7 +104,10 @@ def fold_bare(
     return kept
 
 
-def group_by_note(ranked: Sequence[Ranked], limit: int) -> list[Ranked]:
+def group_by_note(
+    ranked: Sequence[Ranked],
+    limit: int,
+) -> list[Ranked]:
     """The first `limit` hits, no note with more than `PER_NOTE` of them while others wait."""
     counts = Counter[str]()
     first: list[Ranked] = []
@@ -157,11 +163,17 @@ def _is_bare(
     return not says_something(text)
 
 
-def _has_word(spelt: Iterable[str], asked: str) -> bool:
+def _has_word(
+    spelt: Iterable[str],
+    asked: str,
+) -> bool:
     return any(differ_in_ending(word, asked) for word in spelt)
 
 
-def _tells(properties: str, asked: Iterable[str]) -> bool:
+def _tells(
+    properties: str,
+    asked: Iterable[str],
+) -> bool:
     """Whether properties tell something, or hold a word that was asked for; that they name the note
     so is no news."""
     keys = [(line.partition(":")[0].casefold(), line) for line in properties.split("\n")]

@@ -113,7 +113,11 @@ def fuse(
     return meant | always_weighed(legs, maxsim, trust)
 
 
-def always_weighed(legs: Legs, maxsim: float, trust: float) -> dict[str, float]:
+def always_weighed(
+    legs: Legs,
+    maxsim: float,
+    trust: float,
+) -> dict[str, float]:
     """The weighted legs that every hit of the default fusion has."""
     return {
         "bm25": FUSION_WEIGHTS["bm25"] * (legs.bm25 / (legs.bm25 + SATURATION)) ** _COVER_POWER,
@@ -124,7 +128,11 @@ def always_weighed(legs: Legs, maxsim: float, trust: float) -> dict[str, float]:
     }
 
 
-def priors(candidate: Candidate, *, mode: str) -> dict[str, float]:
+def priors(
+    candidate: Candidate,
+    *,
+    mode: str,
+) -> dict[str, float]:
     """The factors that do not depend on the query.
 
     Reinforcement and recency always; recency is whole in keyword mode, and damped into 0.85–1
@@ -156,7 +164,10 @@ def recency_weight(days: float | None) -> float:
     return 1 / (1 + 0.01 * max(days, 0.0))
 
 
-def places_by_value(ids: Sequence[int], values: Mapping[int, float]) -> dict[int, int]:
+def places_by_value(
+    ids: Sequence[int],
+    values: Mapping[int, float],
+) -> dict[int, int]:
     """The place of each in a list by their values, from 1; equals share one."""
     ordered = sorted(ids, key=lambda number: -values[number])
     firsts: dict[float, int] = {}
@@ -180,7 +191,11 @@ def score(
     return Ranked(candidate, value, legs, factors)
 
 
-def rescored(one: Ranked, score: float, why: str) -> Ranked:
+def rescored(
+    one: Ranked,
+    score: float,
+    why: str,
+) -> Ranked:
     """A hit with this score, told by a factor of its own."""
     if not one.score:
         return one
@@ -202,7 +217,11 @@ def foremost(
     return [one.candidate for one in order_hits(ranked)[:limit]]
 
 
-def order_hits(ranked: Iterable[Ranked], *, properties_last: bool = False) -> list[Ranked]:
+def order_hits(
+    ranked: Iterable[Ranked],
+    *,
+    properties_last: bool = False,
+) -> list[Ranked]:
     """Best first; equals by path and place, so that the order never depends on how the index came
     to be.
 

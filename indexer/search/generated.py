@@ -55,7 +55,10 @@ class Generated(NamedTuple):
     of: frozenset[str] = frozenset()
 
 
-def generated_among(db: apsw.Connection, chunks: Mapping[int, str]) -> list[GeneratedText]:
+def generated_among(
+    db: apsw.Connection,
+    chunks: Mapping[int, str],
+) -> list[GeneratedText]:
     """The summaries, listings and Nows among these chunks, given with their paths."""
     if not chunks:
         return []
@@ -130,7 +133,11 @@ def _says(
     return holds_a_word(left, asked) or not holds_a_word(whole, asked)
 
 
-def stale(db: apsw.Connection, *, private: bool) -> Iterator[tuple[str, int, str]]:
+def stale(
+    db: apsw.Connection,
+    *,
+    private: bool,
+) -> Iterator[tuple[str, int, str]]:
     """Path and line of each summary, listing and Now that quotes a fact which was replaced, with
     that fact."""
     from indexer.catalog.supersession import replaced_chunks  # only doctor asks
@@ -198,7 +205,10 @@ def fold_generated(
     return [ranked[at] for _, _, at in sorted(kept)]
 
 
-def repeated(text: str, fact: str) -> tuple[int, int] | None:
+def repeated(
+    text: str,
+    fact: str,
+) -> tuple[int, int] | None:
     """Where a text says a fact, word for word and as whole sentences, with what ends it; None where
     it does not."""
     words = [match[0].casefold() for match in _WORD.finditer(fact)]
@@ -226,7 +236,10 @@ def _sentences(
     return None
 
 
-def text_without_facts(text: str, facts: Collection[str]) -> str:
+def text_without_facts(
+    text: str,
+    facts: Collection[str],
+) -> str:
     """A generated text without these facts."""
     if not facts:
         return text

@@ -39,7 +39,10 @@ class TooSlow(Exception):
 
 
 @contextmanager
-def deadline(db: apsw.Connection, seconds: float) -> Iterator[None]:
+def deadline(
+    db: apsw.Connection,
+    seconds: float,
+) -> Iterator[None]:
     """What is asked of the database inside takes at most these CPU seconds: TooSlow after them."""
     until = time.thread_time() + seconds
     db.set_progress_handler(lambda: time.thread_time() > until, 5000)
@@ -54,7 +57,10 @@ def deadline(db: apsw.Connection, seconds: float) -> Iterator[None]:
 class IndexLists:
     """The best chunks and notes of an index by words, the nearest chunks by vectors."""
 
-    def __init__(self, index: Index) -> None:
+    def __init__(
+        self,
+        index: Index,
+    ) -> None:
         self.index = index
 
     def best(
@@ -171,5 +177,8 @@ class IndexLists:
 class Memory(Protocol):
     """An index in the memory of a long-running process."""
 
-    def lists(self, index: Index) -> IndexLists:
+    def lists(
+        self,
+        index: Index,
+    ) -> IndexLists:
         """Its lists: the same numbers, sooner."""

@@ -40,7 +40,10 @@ BOOKKEEPING = frozenset(_KEYS.split())
 """Properties that programs keep a note in order by: their words are no answer."""
 
 
-def is_asked_for(properties: str, words: Sequence[str]) -> bool:
+def is_asked_for(
+    properties: str,
+    words: Sequence[str],
+) -> bool:
     """Whether the text of a property row, `key: value` lines, holds a word of the question outside
     bookkeeping."""
     told = [
@@ -52,7 +55,9 @@ def is_asked_for(properties: str, words: Sequence[str]) -> bool:
 
 
 def asked_properties(
-    db: apsw.Connection, ranked: list[Ranked], words: Sequence[str]
+    db: apsw.Connection,
+    ranked: list[Ranked],
+    words: Sequence[str],
 ) -> list[Ranked]:
     """The hits without front matter that nobody asked for: none of its properties holds a word of
     the question, and its note is not named, or has other text among the hits."""
@@ -115,7 +120,10 @@ def _holds_a_word(candidate: Candidate) -> bool:
     return legs.bm25 > 0 or legs.name > 0 or legs.exact > 0
 
 
-def memories(hits: Sequence[Hit], words: Sequence[str]) -> list[Hit]:
+def memories(
+    hits: Sequence[Hit],
+    words: Sequence[str],
+) -> list[Hit]:
     """The hits that may be told as memories: no text for programs, nor front matter that is not
     asked for."""
     return [
@@ -147,7 +155,10 @@ def answerable(
     return left
 
 
-def _without_answered(hits: Sequence[tuple[Hit, Generated | None]], least: float) -> list[Hit]:
+def _without_answered(
+    hits: Sequence[tuple[Hit, Generated | None]],
+    least: float,
+) -> list[Hit]:
     """The hits without generated texts of notes that have another answer with this score."""
     answered = {hit.path for hit, one in hits if one is None and hit.score >= least}
     return [hit for hit, one in hits if one is None or answered.isdisjoint((hit.path, *one.of))]

@@ -99,7 +99,10 @@ def _subject(
     return next(iter([*named, *asked, *own]), "")
 
 
-def _is_later(line: MentionLine, first: MentionLine) -> bool:
+def _is_later(
+    line: MentionLine,
+    first: MentionLine,
+) -> bool:
     """Whether a line is of a later day, or stands further down in the note of the same day; what
     has no day is earlier than what has one."""
     if line.date == first.date:
@@ -108,7 +111,10 @@ def _is_later(line: MentionLine, first: MentionLine) -> bool:
     return line.date > first.date
 
 
-def _names(db: apsw.Connection, path: str) -> frozenset[str]:
+def _names(
+    db: apsw.Connection,
+    path: str,
+) -> frozenset[str]:
     """The words of the names of a page."""
     sql = (
         "SELECT name.text FROM name JOIN visible_note AS note ON note.id = name.note WHERE path = ?"
@@ -145,7 +151,10 @@ def _nearest(
     return later[best]
 
 
-def _without(text: str, names: Collection[str]) -> str:
+def _without(
+    text: str,
+    names: Collection[str],
+) -> str:
     """The words of a text that are no names of what it is about."""
     words = re.findall(r"\w+", unaccented(link_names(text)))
     return " ".join([word for word in words if word.lower() not in names])

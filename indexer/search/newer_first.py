@@ -107,7 +107,10 @@ def _move_up(
         kept.insert(places[old], rescored(kept.pop(places[new]), score, "newer"))
 
 
-def _answering(lines: Sequence[Stated], asked: Sequence[str]) -> list[int]:
+def _answering(
+    lines: Sequence[Stated],
+    asked: Sequence[str],
+) -> list[int]:
     """The later lines that hold as much of what is asked as the first of these, which is about a
     note, by its words without the names of that note; the newest first. They are about the same
     note, or of a day and about no other."""
@@ -132,7 +135,10 @@ def _answering(lines: Sequence[Stated], asked: Sequence[str]) -> list[int]:
     return sorted(found, key=lambda place: lines[place].date, reverse=True)
 
 
-def _wanted(first: Stated, asked: Sequence[str]) -> set[str]:
+def _wanted(
+    first: Stated,
+    asked: Sequence[str],
+) -> set[str]:
     """The stems of what is asked that a line about a note holds, without the names of that note.
 
     None where the question holds all that the line says: then that is what is asked for.

@@ -253,7 +253,10 @@ def may_name_a_person(text: str) -> bool:
     return re.search(_PERSON_LIKE, text[:1000]) is not None
 
 
-def may_be_said(text: str, words: Collection[str]) -> bool:
+def may_be_said(
+    text: str,
+    words: Collection[str],
+) -> bool:
     """Whether a line begins with a label, as a speaker's does, that has one of a query's words in
     it."""
     if "：" in text:
@@ -293,7 +296,11 @@ _PARTS = 8
 NO_WORD = "the query has no word to search for: type a word or a question"
 
 
-def clean_query(text: str, *, stop: bool = True) -> Terms:
+def clean_query(
+    text: str,
+    *,
+    stop: bool = True,
+) -> Terms:
     """The words, phrases and exclusions of a query; never raises.
 
     `stop=False` keeps stop words, as `--mode keyword` does, which has no stop list.  Where only
@@ -327,7 +334,10 @@ def clean_query(text: str, *, stop: bool = True) -> Terms:
     )
 
 
-def _readable(text: str, notes: list[str]) -> str:
+def _readable(
+    text: str,
+    notes: list[str],
+) -> str:
     """As much of a text as is read, without control characters."""
     if len(text) > MOST_QUERY_LETTERS:
         text = text[:MOST_QUERY_LETTERS]
@@ -337,7 +347,10 @@ def _readable(text: str, notes: list[str]) -> str:
     return nfc(text)
 
 
-def _without_addresses(text: str, notes: list[str]) -> str:
+def _without_addresses(
+    text: str,
+    notes: list[str],
+) -> str:
     """A text without the addresses of web pages in it, where it has other words."""
     if "://" in text or "www." in text:
         bare = re.sub(_URL, " ", text)
@@ -436,7 +449,10 @@ def _between(piece: str) -> Iterator[str]:
         done = end
 
 
-def _first_words(words: list[str], notes: list[str]) -> list[str]:
+def _first_words(
+    words: list[str],
+    notes: list[str],
+) -> list[str]:
     """The words that are searched; `notes` get what is left out of very many."""
     if len(words) > MOST_QUERY_WORDS:
         words = words[:MOST_QUERY_WORDS]
@@ -468,7 +484,10 @@ def _joined(piece: str) -> Iterator[str]:
         yield from found
 
 
-def _content(found: list[str], stop: bool) -> list[str]:
+def _content(
+    found: list[str],
+    stop: bool,
+) -> list[str]:
     """The distinct words that carry content: not single characters, and with `stop` not stop words.
 
     A capital within a sentence makes a name of a stop word (`Will`, `IT`).
@@ -488,7 +507,10 @@ def _is_letter(word: str) -> bool:
     return len(word) == 1 and word.isalnum() and len(runs(word)) == 1
 
 
-def _stems(kept: list[str], text: str) -> tuple[str, ...]:
+def _stems(
+    kept: list[str],
+    text: str,
+) -> tuple[str, ...]:
     """The beginnings of words in a language other than English, which the index does not stem.
 
     Measured R@5: German .966 → .981, Spanish .981 → .987, Turkish .918 → .937, Arabic .829 → .915.

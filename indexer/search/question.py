@@ -23,12 +23,19 @@ if TYPE_CHECKING:
     from .query import SearchQuery
 
 
-def is_default(query: SearchQuery, mode: str) -> bool:
+def is_default(
+    query: SearchQuery,
+    mode: str,
+) -> bool:
     """Whether a query is ranked in the default way, in which names, days and speakers count."""
     return mode == "hybrid" and query.fusion == "default"
 
 
-def days_of(query: SearchQuery, mode: str, today: date) -> AskedDays:
+def days_of(
+    query: SearchQuery,
+    mode: str,
+    today: date,
+) -> AskedDays:
     """What a query asks of days; of none where it is not ranked in the default way."""
     text = query.text
     is_worth_reading = query.days or may_name_a_day(text) or may_ask_for_tasks(text)
@@ -48,7 +55,11 @@ class Question:
     """
 
     def __init__(
-        self, query: SearchQuery, mode: str, asked: AskedDays, listed: Mapping[int, float]
+        self,
+        query: SearchQuery,
+        mode: str,
+        asked: AskedDays,
+        listed: Mapping[int, float],
     ) -> None:
         self.query = query
         self.mode = mode
@@ -59,6 +70,11 @@ class Question:
     def is_default(self) -> bool:
         """Whether it is ranked in the default way."""
         return is_default(self.query, self.mode)
+
+    @property
+    def moves(self) -> bool:
+        """Whether hits may be put in another order than by their scores alone."""
+        return self.is_default and not self.listed
 
     @property
     def days(self) -> tuple[str, str] | None:

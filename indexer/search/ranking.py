@@ -139,13 +139,19 @@ class Ranking:
                 heard[at] = top[at]._replace(legs=legs)
         return heard
 
-    def of(self, chunks: Sequence[int]) -> dict[int, Candidate]:
+    def of(
+        self,
+        chunks: Sequence[int],
+    ) -> dict[int, Candidate]:
         """These chunks as candidates, in their order; their rows are added to those of the pool."""
         rows = self.view.rows(chunks)
         self.pool.rows.update(rows)
         return {number: self._candidate(rows[number], Legs()) for number in chunks}
 
-    def without_bare(self, kept: list[Ranked]) -> list[Ranked]:
+    def without_bare(
+        self,
+        kept: list[Ranked],
+    ) -> list[Ranked]:
         """The hits, in the default order with what says something instead of bare ones; its rows
         are added to those of the pool."""
         db = self.view.db

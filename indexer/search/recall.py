@@ -124,7 +124,10 @@ def recall(
     return Recall(found, answers, lacks)
 
 
-def _weakened(found: SearchResult, lacks: Sequence[str]) -> SearchResult:
+def _weakened(
+    found: SearchResult,
+    lacks: Sequence[str],
+) -> SearchResult:
     """A result that says it is weak because no note holds these words."""
     if found.weak:
         return found
@@ -167,7 +170,11 @@ def curate(
     return [*lead, *sorted((hit for hit, _ in taken), key=lambda hit: -round(hit.score, 9))]
 
 
-def _reasons(hits: Sequence[Hit], question: Coverage, asked: str) -> dict[str, list[Hit]]:
+def _reasons(
+    hits: Sequence[Hit],
+    question: Coverage,
+    asked: str,
+) -> dict[str, list[Hit]]:
     """The two hits of a note, by its path, that tell what was decided and why, where a question
     asks that: two that tell a decision or a reason of its matter, or one and what that is the
     reason of."""
@@ -222,7 +229,10 @@ def _answer(
     return Recalled(hit, question.told(held), tuple(chain))
 
 
-def _named(ways: Sequence[_EdgeWay], links: Links) -> Iterator[Pulled]:
+def _named(
+    ways: Sequence[_EdgeWay],
+    links: Links,
+) -> Iterator[Pulled]:
     """What the line of an answer names by its id, and what names it, in the order of its edges."""
     for edge in [way.edge for way in ways if way.named][:_MOST_NAMED]:
         for line in links.lines(edge, past=edge.type == "updates"):
@@ -272,14 +282,20 @@ def _once(answers: Sequence[Recalled]) -> tuple[Recalled, ...]:
     return tuple(kept)
 
 
-def _newer_among(hits: Sequence[Hit], reasons: Mapping[str, list[Hit]]) -> list[Hit]:
+def _newer_among(
+    hits: Sequence[Hit],
+    reasons: Mapping[str, list[Hit]],
+) -> list[Hit]:
     """The hits that are newer than another one of these, and no reason for it."""
     places = {(hit.path, hit.lines[0]) for hit in hits}
     newer = [hit for hit in hits if hit.newer_of and hit.newer_of[1:] in places]
     return [hit for hit in newer if hit not in reasons.get(hit.path, ())]
 
 
-def _with_newer(answers: Sequence[Recalled], newer: Sequence[Hit]) -> tuple[Recalled, ...]:
+def _with_newer(
+    answers: Sequence[Recalled],
+    newer: Sequence[Hit],
+) -> tuple[Recalled, ...]:
     """The answers, the one that a hit is newer than with that line behind it."""
     found = list(answers)
     for hit in newer:
@@ -354,7 +370,10 @@ class Links:
         older = edge.type == "updates" and not edge.forward
         return bool(edge.target) and edge.target != path and not older
 
-    def statements(self, hits: Sequence[Hit]) -> list[str]:
+    def statements(
+        self,
+        hits: Sequence[Hit],
+    ) -> list[str]:
         """What each hit says: a fact without date, id and mark, other text as it stands."""
         keys = [hit.id for hit in hits if hit.id]
         rows = self.db.execute(
@@ -390,7 +409,10 @@ class Links:
             if line.status == "active" or (past and line.status == "superseded")
         ]
 
-    def of_note(self, path: str) -> list[LinkedLine]:
+    def of_note(
+        self,
+        path: str,
+    ) -> list[LinkedLine]:
         """The lines of a note that may be seen: its facts, and the sections that hold none and are
         not generated."""
         if path not in self._lines:
@@ -415,7 +437,10 @@ class Links:
                     )
         return self._lines[path]
 
-    def _rows(self, path: str) -> list[Any]:
+    def _rows(
+        self,
+        path: str,
+    ) -> list[Any]:
         day = self.filters.as_of
         seen = condition(self.db, Filters(private=self.filters.private))
         held = ""

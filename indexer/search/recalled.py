@@ -63,7 +63,10 @@ class Recall(NamedTuple):
             paths.update(pulled.line.path for pulled in answer.chain)
         return paths
 
-    def first(self, count: int) -> Recall:
+    def first(
+        self,
+        count: int,
+    ) -> Recall:
         """Only so many lines of it: answers and what comes with them, in their order."""
         kept: list[Recalled] = []
         for answer in self.answers:
@@ -77,7 +80,10 @@ class Recall(NamedTuple):
         """How many lines it has."""
         return sum(1 + len(answer.chain) for answer in self.answers)
 
-    def without(self, paths: Collection[str]) -> Recall:
+    def without(
+        self,
+        paths: Collection[str],
+    ) -> Recall:
         """The same without what stands in these notes."""
         kept: list[Recalled] = []
         for answer in self.answers:

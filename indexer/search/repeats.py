@@ -37,7 +37,10 @@ _MANY_ARE = re.compile(r"(?i)(?:readme|_?index|notes?|todo|log)\.")
 
 
 def fold_repeats(
-    db: apsw.Connection, ranked: Sequence[Ranked], rows: Mapping[int, ChunkRow], limit: int
+    db: apsw.Connection,
+    ranked: Sequence[Ranked],
+    rows: Mapping[int, ChunkRow],
+    limit: int,
 ) -> list[Ranked]:
     """The hits, each text once; the one that stands names the others as `also`.
 
@@ -83,7 +86,10 @@ def _age(one: Candidate) -> tuple[bool, float]:
     return _is_copy(one), -1.0 if one.days is None else one.days
 
 
-def _texts(db: apsw.Connection, ranked: Sequence[Ranked]) -> dict[int, Texts]:
+def _texts(
+    db: apsw.Connection,
+    ranked: Sequence[Ranked],
+) -> dict[int, Texts]:
     """Text, heading and title of each hit, and what it says where it is a fact."""
     numbers = ",".join([str(one.candidate.id) for one in ranked])
     sql = (
@@ -94,7 +100,10 @@ def _texts(db: apsw.Connection, ranked: Sequence[Ranked]) -> dict[int, Texts]:
     return {number: tuple(texts) for number, *texts in db.execute(sql)}
 
 
-def _said(row: ChunkRow, texts: Texts) -> Hashable:
+def _said(
+    row: ChunkRow,
+    texts: Texts,
+) -> Hashable:
     """What is the same for hits that say the same; front matter is its note's alone."""
     if row.grain == "property":
         return row.id
@@ -102,7 +111,10 @@ def _said(row: ChunkRow, texts: Texts) -> Hashable:
     return plain or row.id, row.status
 
 
-def _about(path: str, texts: Texts) -> tuple[str, str]:
+def _about(
+    path: str,
+    texts: Texts,
+) -> tuple[str, str]:
     """What a page is about: `Lives in Rome` on the pages of two people is said of both.
 
     A `README` or `index` is called as many others are, so it is the same only where its folder has
@@ -112,7 +124,10 @@ def _about(path: str, texts: Texts) -> tuple[str, str]:
     return texts[2], basename(folder) if _MANY_ARE.match(name) else ""
 
 
-def _living(ranked: Sequence[Ranked], texts: Mapping[int, Texts]) -> Iterator[Ranked]:
+def _living(
+    ranked: Sequence[Ranked],
+    texts: Mapping[int, Texts],
+) -> Iterator[Ranked]:
     """The hits; of those that hold the same text below the same headings in notes of the same
     title, the one that lives stands first: not archived, not in a folder of copies, nearest to the
     vault's top, newest."""

@@ -7,7 +7,7 @@ best. Equals share a place.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.reading.path_meaning import APART
 from indexer.spelling import nfc
@@ -30,13 +30,14 @@ from .shown import shown_hits
 from .view import View
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from datetime import datetime
 
     from indexer.rows.rows import Index
     from indexer.tokens.embed import Encoder
 
     from .candidate import Candidate, Ranked
+    from .generated import Generated
     from .index_lists import Memory
     from .leading import IsExample
     from .query import AskedDays, SearchQuery
@@ -97,35 +98,11 @@ def _answer(
         if count := pool.filtered.get(folder):
             notices.append(f"left out: {count} in {folder}/; `--in {folder}` searches there")
     ranking = Ranking(view, question, embedded, pool)
-    kept = ranking.without_bare(fold_hits(ranking.ranked()))
     about = _about(view, question, ranking)
-    paths = {one.candidate.id: one.candidate.path for one in kept}
-    paths |= {number: one.path for number, one in about.items()}
-    generated = shown_generated(db, paths, view.replaced, query.filters, question.typed.words)
-    kept = fold_generated(kept, generated, pool.filtered)
-    if question.is_default and not listed:
-        kept = asked_properties(db, kept, question.words)
-    kept = fold_repeats(db, kept, pool.rows, query.limit)
-    weak = not about and is_weak(question, pool, holding(pool.legs, pool.rows, generated))
-    if about:
-        from .subject import subject_first
-
-        kept = subject_first(kept, about, kept[0].score if kept else 1.0)
-    if weak:
-        kept = kept[:WEAK_MOST]
-    move = question.is_default and not question.listed
-    kept = newer_first(
-        db, kept, pool.rows, question.words, move=move, day=bool(about or question.days)
-    )
-    if move and not about:
-        kept = answer_first(db, kept, question.words, is_example)
-    is_dated = any(pool.rows[one.candidate.id].date for one in kept)
-    if is_dated and not (about or question.days) and len(question.words) > 1:
-        from .newer_about import newer_about  # nothing is newer where nothing has a day
-
-        kept = newer_about(view, question, kept, pool.rows, encoder)
+    arranged = _arranged(view, question, ranking, about)
+    kept = _with_newer(view, question, arranged.hits, ranking, about, is_example)
     shown = group_by_note(kept, query.limit)
-    hits = shown_hits(view, shown, pool.rows, generated, explain=query.explain)
+    hits = shown_hits(view, shown, pool.rows, arranged.generated, explain=query.explain)
     left = len(kept) - len(hits)
     if left and question.day_range:
         notices.append(f"more, day by day: `aurelius days {question.day_range}`")
@@ -136,16 +113,76 @@ def _answer(
         hits=hits,
         filtered=pool.filtered,
         truncated=left,
-        hint=_hint(view, question, pool.filtered, weak=weak, hits=bool(hits)),
+        hint=_hint(view, question, pool.filtered, weak=arranged.weak, hits=bool(hits)),
         notices=tuple(notices),
-        weak=weak,
+        weak=arranged.weak,
         asked="" if listed else question.text,
         about=_last_of(kept, about),
     )
 
 
+class _Arranged(NamedTuple):
+    """The hits without those that others stand for, what still holds of generated texts, and
+    whether the answer is weak."""
+
+    hits: list[Ranked]
+    generated: Mapping[int, Generated]
+    weak: bool
+
+
+def _arranged(
+    view: View,
+    question: Question,
+    ranking: Ranking,
+    about: Mapping[int, Candidate],
+) -> _Arranged:
+    """The ranked candidates, each text once; what a question about a page is answered by first."""
+    db = view.db
+    pool = ranking.pool
+    kept = ranking.without_bare(fold_hits(ranking.ranked()))
+    paths = {one.candidate.id: one.candidate.path for one in kept}
+    paths |= {number: one.path for number, one in about.items()}
+    generated = shown_generated(db, paths, view.replaced, view.filters, question.typed.words)
+    kept = fold_generated(kept, generated, pool.filtered)
+    if question.moves:
+        kept = asked_properties(db, kept, question.words)
+    kept = fold_repeats(db, kept, pool.rows, question.query.limit)
+    weak = not about and is_weak(question, pool, holding(pool.legs, pool.rows, generated))
+    if about:
+        from .subject import subject_first
+
+        kept = subject_first(kept, about, kept[0].score if kept else 1.0)
+    return _Arranged(kept[:WEAK_MOST] if weak else kept, generated, weak)
+
+
+def _with_newer(
+    view: View,
+    question: Question,
+    kept: list[Ranked],
+    ranking: Ranking,
+    about: Mapping[int, Candidate],
+    is_example: IsExample | None,
+) -> list[Ranked]:
+    """The hits, what may lead first, and what is newer beside what is older."""
+    rows = ranking.pool.rows
+    is_settled = bool(about or question.days)
+    kept = newer_first(view.db, kept, rows, question.words, move=question.moves, day=is_settled)
+    if question.moves and not about:
+        kept = answer_first(view.db, kept, question.words, is_example)
+    is_dated = any(rows[one.candidate.id].date for one in kept)
+    if is_settled or not is_dated or len(question.words) < 2:
+        return kept
+    from .newer_about import newer_about  # nothing is newer where nothing has a day
+
+    return newer_about(view, question, kept, rows, ranking.embedded.encoder)
+
+
 def _list_of_tasks(
-    view: View, asked: AskedDays, query: SearchQuery, mode: str, notices: list[str]
+    view: View,
+    asked: AskedDays,
+    query: SearchQuery,
+    mode: str,
+    notices: list[str],
 ) -> SearchResult | None:
     """The tasks and plans that a question asks for, None where it asks for no list of them or there
     are none, which is told."""
@@ -173,7 +210,11 @@ def _list_of_tasks(
     )
 
 
-def _about(view: View, question: Question, ranking: Ranking) -> dict[int, Candidate]:
+def _about(
+    view: View,
+    question: Question,
+    ranking: Ranking,
+) -> dict[int, Candidate]:
     """What answers a question about a page as a whole, by number, in its order; else nothing."""
     if not question.may_be_about:
         return {}
@@ -182,13 +223,21 @@ def _about(view: View, question: Question, ranking: Ranking) -> dict[int, Candid
     return ranking.of(subject_chunks(view, question))
 
 
-def _last_of(kept: Sequence[Ranked], chunks: Collection[int]) -> int:
+def _last_of(
+    kept: Sequence[Ranked],
+    chunks: Collection[int],
+) -> int:
     """How many hits there are up to the last that is one of these chunks."""
     return max((at for at, one in enumerate(kept, 1) if one.candidate.id in chunks), default=0)
 
 
 def _hint(
-    view: View, question: Question, filtered: dict[str, int], *, weak: bool, hits: bool
+    view: View,
+    question: Question,
+    filtered: dict[str, int],
+    *,
+    weak: bool,
+    hits: bool,
 ) -> str | None:
     """Why an answer is weak or empty, and what to try."""
     if hits and not weak:

@@ -62,7 +62,10 @@ class AskedWord(NamedTuple):
     is_capital: bool
 
 
-def said_by(text: str, question: str) -> float:
+def said_by(
+    text: str,
+    question: str,
+) -> float:
     """How much of a text the people named in the question say, 0 to 1: 1 from half of its labelled
     lines on."""
     words = _asked_words(question[:1000])
@@ -113,11 +116,17 @@ def _asked_words(question: str) -> tuple[AskedWord, ...]:
     return tuple(found)
 
 
-def _may_name(word: AskedWord, parts: Collection[str]) -> bool:
+def _may_name(
+    word: AskedWord,
+    parts: Collection[str],
+) -> bool:
     return word.is_named and not {word.text, word.text.removesuffix("s")}.isdisjoint(parts)
 
 
-def _names(label: str, words: tuple[AskedWord, ...]) -> bool:
+def _names(
+    label: str,
+    words: tuple[AskedWord, ...],
+) -> bool:
     """Whether a question names the person of a label: by one of its names, and by no other name
     beside that."""
     parts = _parts(label)
@@ -149,7 +158,10 @@ def _parts(label: str) -> list[str]:
     return parts
 
 
-def _is_other(word: AskedWord, parts: list[str]) -> bool:
+def _is_other(
+    word: AskedWord,
+    parts: list[str],
+) -> bool:
     """Whether a word beside one of a person's names is a name that is none of that person's."""
     is_name = word.is_capital and word.is_named and word.text not in _TITLES
     return is_name and word.text.removesuffix("s") not in parts

@@ -39,7 +39,12 @@ _FIRST_TYPES = frozenset(("identity", "relationship"))
 """Types of facts that say who somebody is."""
 
 
-def subject_page(db: apsw.Connection, text: str, *, private: bool) -> str:
+def subject_page(
+    db: apsw.Connection,
+    text: str,
+    *,
+    private: bool,
+) -> str:
     """The path of the page that a question is about as a whole, "" for none and where several may
     be meant."""
     asked = asked_name(text)
@@ -72,7 +77,11 @@ def subject_page(db: apsw.Connection, text: str, *, private: bool) -> str:
     return page
 
 
-def _called(db: apsw.Connection, where: str, values: tuple[str, ...]) -> list[Any]:
+def _called(
+    db: apsw.Connection,
+    where: str,
+    values: tuple[str, ...],
+) -> list[Any]:
     """The path, the kind and whether it is private of each note with such a name, and the name."""
     sql = (
         "SELECT path, kind, private, text FROM name JOIN visible_note AS note ON note.id ="
@@ -81,7 +90,10 @@ def _called(db: apsw.Connection, where: str, values: tuple[str, ...]) -> list[An
     return db.execute(sql, values).fetchall()
 
 
-def subject_chunks(view: View, question: Question) -> list[int]:
+def subject_chunks(
+    view: View,
+    question: Question,
+) -> list[int]:
     """The chunks that answer a question about a page as a whole, in their order; none for another
     question."""
     filters = view.filters
@@ -102,7 +114,10 @@ def subject_chunks(view: View, question: Question) -> list[int]:
     return first + [number for number in mentions if number in seen][:MENTIONS]
 
 
-def _allowed(view: View, chunks: Sequence[int]) -> set[int]:
+def _allowed(
+    view: View,
+    chunks: Sequence[int],
+) -> set[int]:
     """Those of these chunks that the filters allow."""
     scope = view.scope(strict=True)
     listed = ",".join(map(str, chunks))
@@ -110,7 +125,10 @@ def _allowed(view: View, chunks: Sequence[int]) -> set[int]:
     return {number for (number,) in view.db.execute(sql, scope.values)}
 
 
-def _of_page(view: View, page: str) -> list[int]:
+def _of_page(
+    view: View,
+    page: str,
+) -> list[int]:
     """The chunks of a page: its summary, else what it opens with; then its facts, those that say
     who somebody is before the others, and of these the newest first."""
     rows: list[Any] = view.db.execute(
@@ -143,7 +161,9 @@ def _says_more(text: str) -> bool:
 
 
 def subject_first(
-    ranked: Sequence[Ranked], first: Mapping[int, Candidate], score: float
+    ranked: Sequence[Ranked],
+    first: Mapping[int, Candidate],
+    score: float,
 ) -> list[Ranked]:
     """The hits, before them those that answer a question about a page, by number, with the score of
     the place; of the others those whose lines they hold, or that hold theirs, are left out."""
@@ -159,7 +179,10 @@ def subject_first(
     return lead + [one for one in ranked if not _stands_in(one.candidate, first.values())]
 
 
-def _stands_in(one: Candidate, others: Iterable[Candidate]) -> bool:
+def _stands_in(
+    one: Candidate,
+    others: Iterable[Candidate],
+) -> bool:
     """Whether a candidate has lines of its note in common with one of these."""
     return any(
         one.path == other.path and one.first <= other.last and other.first <= one.last

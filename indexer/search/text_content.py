@@ -48,7 +48,10 @@ def linked_paths(text: str) -> list[str]:
     return names
 
 
-def holds_a_word(text: str, asked: Sequence[str]) -> bool:
+def holds_a_word(
+    text: str,
+    asked: Sequence[str],
+) -> bool:
     """Whether a text holds one of these words, whatever its ending."""
     plain = unaccented(text)
     there = unicode_words(plain)

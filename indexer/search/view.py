@@ -32,18 +32,27 @@ class Scope(NamedTuple):
     values: tuple[Any, ...] = ()
     out: bool = False
 
-    def on(self, column: str) -> str:
+    def on(
+        self,
+        column: str,
+    ) -> str:
         """The condition on a column of chunk ids, "" for none."""
         if self.sql:
             return f"{column} {'NOT ' * self.out}IN ({self.sql})"
         return ""
 
-    def also_on(self, column: str) -> str:
+    def also_on(
+        self,
+        column: str,
+    ) -> str:
         """The same behind other conditions."""
         return " AND " * bool(self.sql) + self.on(column)
 
 
-def bounds_of(scope: Scope, match: WordMatch) -> tuple[str, tuple[Any, ...]]:
+def bounds_of(
+    scope: Scope,
+    match: WordMatch,
+) -> tuple[str, tuple[Any, ...]]:
     """The scope with phrases and exclusions, which hold for every leg, as a condition on `id`."""
     held = "id IN (SELECT rowid FROM chunk_fts WHERE chunk_fts MATCH ?)"
     parts = [scope.on("id")]
@@ -65,7 +74,12 @@ def all_seen(db: apsw.Connection) -> Scope:
 class View:
     """The chunks of an index as a search with these filters may see them."""
 
-    def __init__(self, db: apsw.Connection, filters: Filters, clock: Clock) -> None:
+    def __init__(
+        self,
+        db: apsw.Connection,
+        filters: Filters,
+        clock: Clock,
+    ) -> None:
         self.db = db
         self.filters = filters
         self.clock = clock
@@ -80,7 +94,11 @@ class View:
         """Whether no filter asks for more than a status."""
         return self.filters._replace(private=False) in {Filters(), Filters(status="all")}
 
-    def scope(self, *, strict: bool) -> Scope:
+    def scope(
+        self,
+        *,
+        strict: bool,
+    ) -> Scope:
         """The chunks that the filters allow; with `strict` by status too, which `barred` counts
         else."""
         return Scope(*of_chunks(self.db, self.filters, self.clock, self.replaced, strict=strict))
@@ -90,7 +108,10 @@ class View:
         counted."""
         return all_seen(self.db) if self.is_plain else self.scope(strict=False)
 
-    def barred(self, row: ChunkRow) -> str:
+    def barred(
+        self,
+        row: ChunkRow,
+    ) -> str:
         """Why a candidate that is not private may not be shown: its folder apart, "superseded",
         or ""."""
         apart = apart_of(row.path)
@@ -100,7 +121,10 @@ class View:
             return "superseded"
         return ""
 
-    def rows(self, ids: Iterable[int]) -> Rows:
+    def rows(
+        self,
+        ids: Iterable[int],
+    ) -> Rows:
         """The rows of these chunks, by number; those that were replaced are superseded."""
         sql = (
             "SELECT chunk.id, ordinal, grain, first, last, status, type, chunk.date, fact,"

@@ -63,7 +63,10 @@ def why(
 
 
 def _hint(
-    db: apsw.Connection, query: SearchQuery, terms: Terms, filtered: Mapping[str, int]
+    db: apsw.Connection,
+    query: SearchQuery,
+    terms: Terms,
+    filtered: Mapping[str, int],
 ) -> str:
     """What to try where nothing was found."""
     if not (terms.words or terms.phrases):
@@ -99,7 +102,12 @@ def _when(days: tuple[str, str]) -> str:
     return f"from {first} to {last}"
 
 
-def _held(db: apsw.Connection, terms: Terms, *, private: bool) -> bool:
+def _held(
+    db: apsw.Connection,
+    terms: Terms,
+    *,
+    private: bool,
+) -> bool:
     """Whether a note that may be seen holds a word of the query, whatever the filters say."""
     wanted = match_expression(terms._replace(excluded=()))
     sql = (
@@ -109,7 +117,12 @@ def _held(db: apsw.Connection, terms: Terms, *, private: bool) -> bool:
     return bool(wanted and db.execute(sql, (wanted,)).get)
 
 
-def _lacking(db: apsw.Connection, terms: Terms, *, private: bool) -> str:
+def _lacking(
+    db: apsw.Connection,
+    terms: Terms,
+    *,
+    private: bool,
+) -> str:
     """That no note holds the words of a query, and of which names of notes they may be a slip:
     `no note holds 'horse', 'saddle' or 'fitting'`."""
     from difflib import get_close_matches
@@ -132,12 +145,20 @@ def _lacking(db: apsw.Connection, terms: Terms, *, private: bool) -> str:
     return f"no note holds {named}"
 
 
-def unknown(db: apsw.Connection, words: Iterable[str], *, private: bool) -> tuple[str, ...]:
+def unknown(
+    db: apsw.Connection,
+    words: Iterable[str],
+    *,
+    private: bool,
+) -> tuple[str, ...]:
     """Those of some words that no note holds."""
     return tuple(word for word in words if not _held(db, Terms((word,)), private=private))
 
 
-def barren(db: apsw.Connection, filters: Filters) -> str:
+def barren(
+    db: apsw.Connection,
+    filters: Filters,
+) -> str:
     """Which of some filters matches no note even alone, in any folder, and why; "" where each of
     them matches some."""
     for each, said in _each(filters):
@@ -149,7 +170,10 @@ def barren(db: apsw.Connection, filters: Filters) -> str:
     return ""
 
 
-def why_empty(db: apsw.Connection, filters: Filters) -> str:
+def why_empty(
+    db: apsw.Connection,
+    filters: Filters,
+) -> str:
     """Why a list is empty: the filter that matches no note, or that only all of them together do;
     "" for neither."""
     together = "each of these filters matches notes, but no note matches all of them: leave one out"
@@ -183,7 +207,10 @@ def _each(filters: Filters) -> Iterator[tuple[Filters, str]]:
             yield alone, said
 
 
-def _why_none(db: apsw.Connection, alone: Filters) -> str:
+def _why_none(
+    db: apsw.Connection,
+    alone: Filters,
+) -> str:
     """What is said of a folder, a tag or a condition on front matter that no note matches."""
     seen = f"FROM visible_note AS note WHERE {visible_sql(private=alone.private)}"
     if alone.folder:
@@ -199,7 +226,10 @@ def _why_none(db: apsw.Connection, alone: Filters) -> str:
     return _no_value(alone.where[0], fronts)
 
 
-def _near(text: str, every: Iterable[str]) -> str:
+def _near(
+    text: str,
+    every: Iterable[str],
+) -> str:
     """Which of some names may have been meant: ` (did you mean rating?)`, "" where none is near."""
     from difflib import get_close_matches  # only an empty answer has use for it
 
@@ -209,7 +239,10 @@ def _near(text: str, every: Iterable[str]) -> str:
     return ""
 
 
-def _no_value(wish: tuple[str, str, str], fronts: Iterable[dict[str, object]]) -> str:
+def _no_value(
+    wish: tuple[str, str, str],
+    fronts: Iterable[dict[str, object]],
+) -> str:
     """Of a condition on front matter: that no note has its key, or which values notes have
     there."""
     from indexer.reading.chunk import as_text  # no other answer has use for it

@@ -180,7 +180,9 @@ def test_a_note_is_found_by_what_a_link_calls_it(ask: Ask) -> None:
 def test_links_in_private_notes_give_no_names(ask: Ask) -> None:
     notes = {**LABELS, "a.md": "---\nprivate: true\n---\n" + LABELS["a.md"]}
     hits = {
-        hit.path: (hit.explain or {})["legs"] for hit in ask(notes, "bearded editor").hits if hit.explain
+        hit.path: (hit.explain or {})["legs"]
+        for hit in ask(notes, "bearded editor").hits
+        if hit.explain
     }
     assert "name" not in hits.get("people/kk.md", {})
     shown = {
@@ -248,7 +250,9 @@ def test_of_two_like_notes_the_one_that_more_notes_link_to_is_first(ask: Ask) ->
     }
     notes["p.md"] = "---\nprivate: true\n---\n[[z]]\n"
     hits = ask(notes, "what is a quokka").hits
-    told = {hit.path: (hit.explain or {})["priors"].get("linked", 1.0) for hit in hits if hit.explain}
+    told = {
+        hit.path: (hit.explain or {})["priors"].get("linked", 1.0) for hit in hits if hit.explain
+    }
     assert [hit.path for hit in hits[:2]] == ["z.md", "a.md"]
     assert told["a.md"] == 1.0 < told["z.md"] <= 1.02
     seen = ask(notes, "what is a quokka", private=True).hits[0]
@@ -324,6 +328,8 @@ def test_every_hit_of_every_vault_adds_up(vault: str, tmp_path: Path, encoder: E
                 index, SearchQuery(text, mode, fusion, limit=50, explain=True), encoder, NOW
             ).hits:
                 assert hit.explain is not None
-                value = sum((hit.explain or {})["legs"].values()) * prod((hit.explain or {})["priors"].values())
+                value = sum((hit.explain or {})["legs"].values()) * prod(
+                    (hit.explain or {})["priors"].values()
+                )
                 assert hit.score == pytest.approx(value, abs=1e-6), (text, mode, fusion, hit.path)
     index.close()
