@@ -95,10 +95,11 @@ def _opened(settings: Settings, distrust: str | None) -> Index:
     from indexer.rows.rows import open_index
 
     if settings.folder and distrust is None:
-        index = open_index(settings.folder, write=False, mapped=True)
+        index = open_index(settings.folder, write=False)
     else:
         index = None
     if index is not None:
+        index.map_file()
         meta = index.get_all_meta()
         if (meta.get("model"), meta.get("daily")) == (model_id(settings), settings.daily_folder):
             return index

@@ -105,6 +105,8 @@ def answer_reading(
         return answer(vault, context._replace(out=draft)) or 0
 
     with open_vault(args, context, agent=agent) as vault:
+        if context.live is None:
+            vault.index().map_file()
         code = attempt(vault)
         draft.flush()
     return code

@@ -62,6 +62,11 @@ class Index:
         """Close the connection; a second close does nothing."""
         self.db.close()
 
+    def map_file(self) -> None:
+        """Read the file as memory from here on, a whole table in no time: for a process that is
+        over soon, as whoever cuts the file off meanwhile ends it."""
+        self.db.execute(schema.MAP)
+
     # -- get -------------------------------------------------------------------------------------
 
     def _all(self, sql: str, *values: Any) -> list[Any]:
@@ -415,19 +420,14 @@ def _json(value: object) -> str:
     return storable(compact_json(value, default=str))
 
 
-def open_index(folder: str, *, write: bool, mapped: bool = False) -> Index | None:
+def open_index(folder: str, *, write: bool) -> Index | None:
     """The live index of a folder, or None where there is none of this version; `apsw.Error` if it
-    is unsound.
-
-    One that is `mapped` reads a whole table in no time; whoever cuts its file off meanwhile ends
-    this process.
-    """
+    is unsound."""
     path = schema.current_file(folder)
     if path is None:
         return None
     db = schema.connect(path, write=write)
     ours = False
-    db.execute(schema.MAP if mapped else "")
     try:
         ours = schema.is_ours(db)
     finally:

@@ -80,7 +80,9 @@ class IndexLists:
         db = self.index.db
         where = f"chunk_fts MATCH ? AND rank MATCH 'bm25({weights})'{scope.also_on('+rowid')}"
         values = (match.any, *scope.values)
-        sql = f"SELECT rowid, -rank FROM chunk_fts WHERE {where} ORDER BY rank LIMIT ?"
+        sql = (
+            f"SELECT rowid, -rank AS score FROM chunk_fts WHERE {where} ORDER BY score DESC LIMIT ?"
+        )
         with deadline(db, seconds):
             rows: list[Any] = db.execute(sql, (*values, DEPTH)).fetchall()
             if len(rows) == DEPTH and rows[-1][1] == rows[limit - 1][1]:
@@ -109,7 +111,10 @@ class IndexLists:
         The match names the columns of the chunks: context is the title here, and tags are in the
         text.
         """
-        sql = "SELECT rowid, -rank FROM note_fts WHERE note_fts MATCH ? ORDER BY rank LIMIT ?"
+        sql = (
+            "SELECT rowid, -rank AS score FROM note_fts WHERE note_fts MATCH ?"
+            " ORDER BY score DESC LIMIT ?"
+        )
         with deadline(self.index.db, seconds):
             rows: list[Any] = self.index.db.execute(sql, (match.any, DEPTH)).fetchall()
         if len(rows) == DEPTH:
