@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from datetime import date
 
     from .query import SearchQuery
+
+_PAST = r"(?i)\b(?:did|was|were|had|happened)\b"
+"""What asks for something that happened, which no later line changes."""
 
 
 def is_default(
@@ -70,6 +74,12 @@ class Question:
     def is_default(self) -> bool:
         """Whether it is ranked in the default way."""
         return is_default(self.query, self.mode)
+
+    @property
+    def may_have_changed(self) -> bool:
+        """Whether a later line may have changed what it asks: not what happened once, nor where a
+        single word is looked for."""
+        return len(self.words) > 1 and not re.search(_PAST, self.query.text)
 
     @property
     def moves(self) -> bool:

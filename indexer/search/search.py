@@ -170,7 +170,7 @@ def _with_newer(
     if question.moves and not about:
         kept = answer_first(view.db, kept, question.words, is_example)
     is_dated = any(rows[one.candidate.id].date for one in kept)
-    if is_settled or not is_dated or len(question.words) < 2:
+    if is_settled or not is_dated or not question.may_have_changed:
         return kept
     from .newer_about import newer_about  # nothing is newer where nothing has a day
 
