@@ -259,12 +259,13 @@ def test_short_questions_and_rates_and_a_mechanism_left_out(
 
 
 def test_a_leg_that_is_left_out_counts_again_afterwards(retrieval: Any) -> None:
-    rank = retrieval.rank
-    before = {**rank.FUSION_WEIGHTS, **rank.MEANT}, rank.foremost
+    rank = retrieval.fusion
+    ranking = retrieval.ranking
+    before = {**rank.FUSION_WEIGHTS, **rank.MEANT}, ranking.foremost
     for name in ("note", "name", "day", "speaker", "exact", "priors"):
         with retrieval.without(name):
-            assert ({**rank.FUSION_WEIGHTS, **rank.MEANT}, rank.foremost) != before
-        assert ({**rank.FUSION_WEIGHTS, **rank.MEANT}, rank.foremost) == before
+            assert ({**rank.FUSION_WEIGHTS, **rank.MEANT}, ranking.foremost) != before
+        assert ({**rank.FUSION_WEIGHTS, **rank.MEANT}, ranking.foremost) == before
     with (
         pytest.raises(SystemExit, match="there is no luck to leave out"),
         retrieval.without("luck"),
@@ -283,7 +284,7 @@ def test_a_leg_that_is_left_out_gives_no_score(
     assert first.explain["legs"]["note"] == 0
     with retrieval.without("recency"):
         (first, *_) = vault.search(query).hits
-    assert first.explain["priors"]["recency"] == 0.85 + 0.15 * retrieval.rank.UNDATED_RECENCY
+    assert first.explain["priors"]["recency"] == 0.85 + 0.15 * retrieval.fusion.UNDATED_RECENCY
 
 
 def test_a_run_is_compared_with_an_earlier_one_question_by_question(

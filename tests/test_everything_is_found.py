@@ -44,10 +44,7 @@ def ask(aurelius: Aurelius, vault: Vaults) -> Callable[[str], list[dict[str, Any
         (
             "Lindqvist",
             "people/sarah.md",
-            (
-                "- Moved her company's books to quarterly billing (2026-01-20, decision, because monthly invoices took "
-                "two days)"
-            ),
+            "Friend from university. Organises the yearly conference where I met Joe.",
         ),
         ("quartzite", "resources/quarry.md", "status: quartzite"),
         ("Steinbruch", "resources/quarry.md", "aliases: Steinbruch"),
@@ -113,7 +110,9 @@ def test_properties_that_say_nothing_to_a_question_give_way_to_the_text(
         "---\nloc: Kyoto\nrating: 7\nlast: 2023\n---\n\nA long way up.\n", encoding="utf-8"
     )
     hits = json.loads(aurelius("search", "note", "--json", cwd=place).out)["hits"]
-    assert any("loc: Kyoto" in hit["text"] for hit in hits)
+    assert [hit["text"] for hit in hits] == ["A long way up."], "nobody asked for a property"
+    hits = json.loads(aurelius("search", "kyoto", "--json", cwd=place).out)["hits"]
+    assert "loc: Kyoto" in hits[0]["text"]
 
 
 @pytest.mark.parametrize(

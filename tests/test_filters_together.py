@@ -69,8 +69,10 @@ def written(path: str, row: Row) -> str:
     front = f"date: {row.date}\nrating: {row.rating}\ntags: [{row.tag}]\nup: [{links}]\n"
     kind = f"**Type:** {row.kind}\n\n" if path.startswith("archives") else ""
     tail = f"({row.date}, {row.type})"
-    past = f"\n## History\n- ~~Held common views once~~ {tail}\n" if row.past else ""
-    return f"---\n{front}---\n# {path[-6:-3]}\n\n{kind}## Facts\n- Keeps the common word {tail}\n{past}"
+    past = (
+        f"\n## History\n- ~~Held common views of {path[-6:-3]} once~~ {tail}\n" if row.past else ""
+    )
+    return f"---\n{front}---\n# {path[-6:-3]}\n\n{kind}## Facts\n- Keeps the common word of {path[-6:-3]} {tail}\n{past}"
 
 
 def near(path: str) -> set[str]:

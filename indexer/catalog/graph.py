@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import posixpath
 import re
 from collections.abc import Callable, Collection, Iterator
@@ -26,7 +25,7 @@ from .link_targets import (
     waiting_links,
 )
 from .lists import get_facts
-from .names import Called, NoteNames, bare_key, name_key, without_ending
+from .names import Called, NoteNames, bare_key, folded_json, name_key, without_ending
 from .visibility import PRIVATE_CONDITION, visible_sql
 
 if TYPE_CHECKING:
@@ -379,7 +378,7 @@ def get_namesakes(db: apsw.Connection, folded: Collection[str]) -> NoteNames:
         "id IN (SELECT note FROM name WHERE source != 'link' AND folded IN (SELECT value FROM"
         " json_each(?)))"
     )
-    return NoteNames(_called(db, where, json.dumps([*folded])))
+    return NoteNames(_called(db, where, folded_json(folded)))
 
 
 def get_names(db: apsw.Connection, *, private: bool, kinds: Collection[str] = ()) -> NoteNames:
@@ -398,14 +397,12 @@ def get_secret(db: apsw.Connection, *, private: bool) -> list[Called]:
 
 def _called(db: apsw.Connection, where: str, *values: str) -> Iterator[Called]:
     rows = db.execute(
-        "SELECT path, title, aliases, kind, coalesce(updated, date) FROM visible_note AS note"
-        f" WHERE {where} ORDER BY path",
+        "SELECT path, title, (SELECT group_concat(value, char(10)) FROM json_each(aliases)), kind,"
+        f" coalesce(updated, date) FROM visible_note AS note WHERE {where} ORDER BY path",
         values,
     )
     for path, title, aliases, kind, date in rows:
-        others: tuple[str, ...] = ()
-        if aliases != "[]":
-            others = tuple(map(str, json.loads(aliases)))
+        others = tuple(aliases.split("\n")) if aliases else ()
         yield Called(path, title, others, kind, date)
 
 
@@ -449,13 +446,15 @@ def get_links(
             " AND (target IN (SELECT value FROM json_each(?1)) OR label IN (SELECT value FROM"
             " json_each(?1)))"
         )
-        values = [json.dumps(texts), *values]
+        from json import dumps
+
+        values = [dumps(texts), *values]
     if folded is not None:
         source = (
             f"({_FOLDED}) near CROSS JOIN link ON link.note = near.note AND link.ordinal ="
             " near.ordinal"
         )
-        values = [json.dumps(folded), *values]
+        values = [folded_json(folded), *values]
     rows = db.execute(
         f"SELECT note.path, target, heading, block, label, line, style, embed FROM {source} JOIN"
         f" visible_note AS note ON note.id = link.note WHERE {where} ORDER BY note.path,"
@@ -482,4 +481,6 @@ def get_folders(db: apsw.Connection) -> tuple[str, ...]:
 def get_blocks(db: apsw.Connection, path: str) -> tuple[str, ...]:
     """The ids of the blocks of a note."""
     blocks = db.execute("SELECT blocks FROM visible_note WHERE path = ?", (path,)).get
-    return tuple(block[0] for block in json.loads(blocks or "[]"))
+    from json import loads
+
+    return tuple(block[0] for block in loads(blocks or "[]"))

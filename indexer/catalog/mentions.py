@@ -8,7 +8,6 @@ counts only as a link; a person's first or last name where only one person has i
 
 from __future__ import annotations
 
-import json
 import re
 from functools import cached_property, lru_cache, partial
 from itertools import groupby
@@ -42,7 +41,7 @@ from indexer.spelling import LETTERS_AND_DIGITS, group_pairs, nfc, single_spaced
 from indexer.tokens.terms import bigrams, runs
 
 from .link_targets import as_meant, folds_of, unquoted
-from .names import is_conflict_copy
+from .names import folded_json, is_conflict_copy
 from .supersession import replaced_facts
 from .visibility import OF_CONVERSATION, visible_sql
 
@@ -324,14 +323,15 @@ def _page(
     private: bool,
 ) -> _Page | None:
     row: Any = db.execute(
-        "SELECT id, kind, title, aliases FROM visible_note AS note WHERE path = ? AND"
+        "SELECT id, kind, title, (SELECT group_concat(value, char(10)) FROM json_each(aliases))"
+        " FROM visible_note AS note WHERE path = ? AND"
         f" {visible_sql(private=private)}",
         (path,),
     ).get
     if row is None or not has_subject(path, row[1]):
         return None
     note, kind, title, aliases = row
-    others = map(str, json.loads(aliases))
+    others = aliases.split("\n") if aliases else ()
     return _Page(note, path, kind, (title, *others, file_stem(path)))
 
 
@@ -521,7 +521,9 @@ class _Mentions:
             " JOIN chunk AS there ON there.note = source.id AND there.first <= at.value ->> 1 AND"
             " there.last >= at.value ->> 1)"
         )
-        values = (_any_of(forms), json.dumps(linked))
+        from json import dumps  # a search asks for few mentions
+
+        values = (_any_of(forms), dumps(linked))
         rows = _rows(self.db, where, values, private=self.private)
         return [row for row in rows if row.note not in self._own]
 
@@ -611,8 +613,9 @@ class _Mentions:
         row: _Row,
     ) -> list[Link]:
         """The links of a chunk that lead to the page."""
-        if "[" not in row.text:
-            return []
+        text = row.text.casefold().replace("%20", " ")
+        if "[" not in text or not any(name.casefold() in text for name in self.page.names):
+            return []  # before the links of the vault are looked at
         links = self._linked.get(row.path, ())
         return [link for link in links if row.first <= link.line <= row.last]
 
@@ -721,5 +724,5 @@ def _possible(
         " link WHERE link.note = ? AND line BETWEEN ? AND ?)) OR (kind = 'person' AND id IN (SELECT"
         " rowid >> 20 FROM name_fts WHERE name_fts MATCH ?)) ORDER BY path"
     )
-    values = (json.dumps([*keys]), row.note, row.first, row.last, " OR ".join(capitals) or '""')
+    values = (folded_json(keys), row.note, row.first, row.last, " OR ".join(capitals) or '""')
     return [path for (path,) in db.execute(sql, values)]

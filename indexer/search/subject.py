@@ -14,6 +14,7 @@ from indexer.catalog.names import is_conflict_copy
 from indexer.reading.path_meaning import fold_name, is_archived, name_words
 
 from .candidate import Ranked
+from .evidence import is_relation
 from .fusion import rescored
 from .query import asked_name
 from .text_content import says_something
@@ -130,7 +131,7 @@ def _of_page(
     page: str,
 ) -> list[int]:
     """The chunks of a page: its summary, else what it opens with; then its facts, those that say
-    who somebody is before the others, and of these the newest first."""
+    who somebody is before the others, and of these the newest first; what is only related last."""
     rows: list[Any] = view.db.execute(
         "SELECT chunk.id, grain, heading, first, last, text, type, coalesce(chunk.date, '') FROM"
         " chunk JOIN visible_note AS note ON note.id = chunk.note WHERE path = ? AND grain !="
@@ -150,7 +151,7 @@ def _of_page(
     summaries = [row for row in texts if row[2].rpartition("\n")[2].casefold() == "summary"]
     opening = (summaries or sorted(texts + facts, key=lambda row: row[3]))[:1]
     newest = sorted(facts, key=lambda row: row[7], reverse=True)
-    newest.sort(key=lambda row: row[6] not in _FIRST_TYPES)
+    newest.sort(key=lambda row: (is_relation(row[5]), row[6] not in _FIRST_TYPES))
     return list(dict.fromkeys(row[0] for row in opening + newest))
 
 
