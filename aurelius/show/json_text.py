@@ -168,6 +168,7 @@ def search_json(
     tail = {
         "filtered": dict(result.filtered),
         "truncated": truncated,
+        **lean(corrected=result.corrected),
         **picked(result, "weak", "hint"),
     }
     return f'{_line(head)[:-1]},"hits":[{",".join(hits)}],{_line(tail)[1:]}'
@@ -203,6 +204,7 @@ def recall_json(
         answers=answers,
         lacks=found.lacks,
         truncated=truncated,
+        **lean(corrected=found.found.corrected),
         **picked(found.found, "weak", "hint"),
     )
 

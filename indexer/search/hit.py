@@ -59,7 +59,9 @@ class SearchResult(NamedTuple):
     try. `weak`: none of them holds a word of the question, so the nearest in meaning are hits, or
     no line carries the days that alone are asked for, and `hint` says that. `asked` is what was
     searched for: the question without its days. `about` is how many of the first hits answer a
-    question about a page as a whole.
+    question about a page as a whole. `corrected` is the name that was
+    searched for where the question is one misspelt, "" elsewhere: then the answer is weak, and
+    `hint` says that.
 
     Of private notes nothing is told, not even that one matches.
     """
@@ -75,3 +77,4 @@ class SearchResult(NamedTuple):
     weak: bool = False
     asked: str = ""
     about: int = 0
+    corrected: str = ""

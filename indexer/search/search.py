@@ -23,7 +23,7 @@ from .hit import SearchResult
 from .index_lists import IndexLists
 from .leading import answer_first, asked_properties
 from .newer_first import newer_first
-from .question import Question, days_of
+from .question import Question, days_of, is_default
 from .ranking import Ranking, is_weak
 from .repeats import fold_repeats
 from .shown import shown_hits
@@ -63,9 +63,17 @@ def search(
     """
     with index.db:
         lists = IndexLists(index) if memory is None else memory.lists(index)
-        result = _answer(lists, query, encoder, clock or Clock(now.date()), is_example)
-    # by its types a connection may swallow an error, and then nothing would come back
-    return result  # noqa: RET504
+        moment = clock or Clock(now.date())
+        result = _answer(lists, query, encoder, moment, is_example)
+        if result.weak and encoder is not None and is_default(query, result.mode):
+            from .weakness import name_meant
+
+            hint, meant = name_meant(index.db, query, lambda word: len(encoder.ids(word)) == 1)
+            if meant:
+                other = _answer(lists, query._replace(text=meant), encoder, moment, is_example)
+                if other.hits and not other.weak:
+                    result = other._replace(query=query, weak=True, hint=hint, corrected=meant)
+    return result
 
 
 def _answer(

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from typing import TYPE_CHECKING
+from posixpath import commonprefix
+from typing import TYPE_CHECKING, Any
 
 from indexer.catalog.filters import NOTE_COLUMNS, Filters, values_of, with_facts
 from indexer.catalog.lists import get_cut, get_tags
@@ -14,10 +15,18 @@ from indexer.errors import first_names
 from indexer.reading.path_meaning import fold_name
 from indexer.spelling import caseless
 
-from .query import EARLIEST_DAY, LAST_DAY, NO_WORD, SearchQuery, Terms, match_expression
+from .query import (
+    EARLIEST_DAY,
+    LAST_DAY,
+    NO_WORD,
+    SearchQuery,
+    Terms,
+    clean_query,
+    match_expression,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     import apsw
 
@@ -131,18 +140,55 @@ def _lacking(
     named = " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
     if len(words) > _MOST_NAMED:
         named = f"a word of the question ({', '.join(words[:_MOST_NAMED])} …)"
-    sql = (
-        "SELECT DISTINCT folded, text FROM name JOIN visible_note AS note ON note.id = name.note "
-        "WHERE source IN ('file', 'title', 'alias') AND length(folded) BETWEEN ?1 - 2 AND ?1 + 2 "
-        f"AND {visible_sql(private=private)}"
-    )
     for wanted in dict.fromkeys(map(fold_name, ("".join(terms.words), *terms.words))):
         if len(wanted) >= SLIP:
-            names: dict[str, str] = dict(db.execute(sql, (len(wanted),)))
+            names = _names_like(db, wanted, 2, private=private)
             if found := get_close_matches(wanted, names, 2, _LEAST_LIKENESS):
                 meant = " or ".join(names[each] for each in found)
                 return f"no note holds {named} (did you mean {meant}?)"
     return f"no note holds {named}"
+
+
+def name_meant(
+    db: apsw.Connection, query: SearchQuery, knows: Callable[[str], bool]
+) -> tuple[str, str]:
+    """What is said of a question that is nothing but a misspelt name, and the name that it is one
+    slip away from; two empty texts where no name or several are, where a note holds a word of it,
+    or where it is a word that the model `knows`, which is no slip."""
+    terms = clean_query(query.text)
+    private = query.filters.private
+    wanted = fold_name("".join(terms.words))
+    if terms.phrases or terms.excluded or len(wanted) < SLIP or knows(wanted):
+        return "", ""
+    names = _names_like(db, wanted, 1, private=private)
+    near = [name for folded, name in names.items() if is_one_slip(wanted, folded)]
+    if len(near) != 1 or _held(db, terms, private=private):
+        return "", ""
+    return f"no note holds '{query.text.strip()}'; showing {near[0]}:", near[0]
+
+
+def is_one_slip(typed: str, meant: str) -> bool:
+    """Whether two words differ in one letter that is lost, added, doubled or another, or in two
+    that stand side by side and are swapped."""
+    begin = len(commonprefix((typed, meant)))
+    one = typed[begin:][::-1]
+    other = meant[begin:][::-1]
+    end = len(commonprefix((one, other)))
+    one = one[end:]
+    other = other[end:]
+    return max(len(one), len(other)) == 1 or (len(one) == 2 and one == other[::-1])
+
+
+def _names_like(db: apsw.Connection, wanted: str, apart: int, *, private: bool) -> dict[str, str]:
+    """The names of notes that may be seen, folded → as they stand there, whose length is at most
+    so far from that of a word."""
+    sql = (
+        "SELECT DISTINCT folded, text FROM name JOIN visible_note AS note ON note.id = name.note "
+        "WHERE source IN ('file', 'title', 'alias') AND length(folded) BETWEEN ?1 - ?2 AND ?1 + ?2 "
+        f"AND {visible_sql(private=private)}"
+    )
+    rows: Any = db.execute(sql, (len(wanted), apart))
+    return dict(rows)
 
 
 def unknown(

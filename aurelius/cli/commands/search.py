@@ -361,7 +361,7 @@ class Writer(NamedTuple):
             _beginnings(result),
             paint=self.context.paint(self.root),
             explain=result.query.explain,
-            asked=clean_query(result.query.text).words,
+            asked=clean_query(result.corrected or result.query.text).words,
             held=bool(result.query.filters.as_of),
         )
 
@@ -386,7 +386,10 @@ def _weak(result: SearchResult) -> str:
 
 def _beginnings(result: SearchResult) -> list[str]:
     """The words that were asked for, without endings, which may differ in a text."""
-    return [word[: max(4, len(word) - 3)] for word in clean_query(result.query.text).words]
+    return [
+        word[: max(4, len(word) - 3)]
+        for word in clean_query(result.corrected or result.query.text).words
+    ]
 
 
 def _query(

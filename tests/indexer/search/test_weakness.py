@@ -11,8 +11,10 @@ import pytest
 from indexer.catalog.filters import Filters
 from indexer.note import Settings
 from indexer.refresh.refresh import refresh
+from indexer.search.hit import SearchResult
 from indexer.search.query import SearchQuery
 from indexer.search.search import search
+from indexer.tokens.embed import Encoder, load_model
 
 LARGE = "# L\n\n" + "x\n" * 1_048_576 + "\npineapple\n"
 
@@ -99,3 +101,63 @@ def test_a_name_that_was_misspelt_is_offered(tmp_path: Path, text: str) -> None:
     meant = {"blad runer": "Blade Runner", "Lindkvist": "Lindqvist"}.get(text, "Futurama")
     assert f" (did you mean {meant}?): try other words" in hints(tmp_path, text)
     assert "did you mean" not in hints(tmp_path, "quokka")
+
+
+NAMES = {
+    "wiki/Kerberos.md": "# Kerberos\n\nTickets for the Hamburg office.\n",
+    "wiki/Places.md": "# Places\n\nWhere we went.\n",
+    "day.md": "# Day\n\nThe server room was loud. We went home.\n",
+}
+
+
+@pytest.fixture(scope="module")
+def encoder() -> Encoder:
+    return load_model()
+
+
+def answer_in(
+    root: Path, notes: dict[str, str], text: str, encoder: Encoder, **more: Any
+) -> SearchResult:
+    for path, body in notes.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(body)
+    index, _ = refresh(Settings(str(root), ""), now=0.0)
+    found = search(index, SearchQuery(text, **more), encoder, datetime.datetime(2026, 2, 10))
+    index.close()
+    return found
+
+
+@pytest.mark.parametrize("text", ["Kerberso", "kerbros", "kerbeeros", "krberos", "Xerberos"])
+def test_the_answer_of_the_one_name_that_is_a_slip_away_is_shown(
+    tmp_path: Path, encoder: Encoder, text: str
+) -> None:
+    found = answer_in(tmp_path, NAMES, text, encoder)
+    assert found.corrected == found.asked == "Kerberos"
+    assert found.query.text == text
+    assert found.hits[0].path == "wiki/Kerberos.md"
+    assert found.weak
+    assert found.hint == f"no note holds '{text}'; showing Kerberos:"
+
+
+def test_what_may_be_no_slip_is_answered_as_it_stands(tmp_path: Path, encoder: Encoder) -> None:
+    notes = {**NAMES, "wiki/Kerberon.md": "# Kerberon\n\nA moon.\n"}
+    for text, more in (
+        ("kerbero", {}),  # of two names
+        ("paces", {}),  # a word of its own
+        ("Kerberso room", {}),  # with a word that a note holds
+        ("Kerberso", {"filters": Filters(folder="day.md")}),
+        ("Kerberso", {"mode": "vector"}),
+        ("Kerberso", {"fusion": "rrf"}),
+        ("kernerls", {}),  # two slips
+        ("secretheron", {}),
+    ):
+        assert answer_in(tmp_path, notes, text, encoder, **more).corrected == "", text
+
+
+def test_no_private_name_is_what_was_meant(tmp_path: Path, encoder: Encoder) -> None:
+    notes = {**NAMES, "wiki/Kerberos.md": "---\nprivate: true\n---\n# Kerberos\n\nTickets.\n"}
+    found = answer_in(tmp_path, notes, "Kerberso", encoder)
+    assert found.corrected == ""
+    assert "Kerberos" not in (found.hint or "")
+    filters = Filters(private=True)
+    assert answer_in(tmp_path, notes, "Kerberso", encoder, filters=filters).corrected
