@@ -10,7 +10,9 @@ and use `/`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
+
+from indexer.record import NamedTuple
 
 NOTE_KINDS = (
     "person",

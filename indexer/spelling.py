@@ -22,7 +22,7 @@ ISO_DAY = r"\d{4}-\d\d-\d\d"
 """How a day is written, `2026-02-01`, as a part of patterns; whether there is such a day is another
 question."""
 
-LONE_ISO_DAY = re.compile(rf"(?<!\d){ISO_DAY}(?!\d)")
+LONE_ISO_DAY = rf"(?<!\d){ISO_DAY}(?!\d)"
 """A day in a text, not within a longer number."""
 
 PAGE_LINK = r"\[\[([^\[\]|\n]{1,1000})(?:\|([^\[\]\n]{0,1000}))?\]\]"

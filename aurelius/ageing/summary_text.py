@@ -222,7 +222,7 @@ def is_over(aged: Aged, clock: Clock) -> bool:
 def _named_days(fact: Fact) -> list[str]:
     """The days that the words of a fact name, of a month its last; without a year, the first since
     the fact's date."""
-    found = LONE_ISO_DAY.findall(fact.text)
+    found = re.findall(LONE_ISO_DAY, fact.text)
     days = (_day_meant(match, fact.date or "") for match in _MONTH_DAY.finditer(fact.text))
     return [*found, *filter(None, days)]
 

@@ -13,9 +13,10 @@ a test compares.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from indexer.errors import AureliusError, UsageError
+from indexer.record import NamedTuple
 
 from .options import COMMAND_BY_NAME
 from .typed_words import GLOBAL, Command, Option, by_flag, parse_arguments

@@ -7,10 +7,11 @@ here imports anything heavy: this is on the path of every search.
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from indexer.errors import UsageError
 from indexer.note import TYPES
+from indexer.record import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -13,9 +13,10 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any
 
 from indexer.errors import ConfigError, VaultNotFoundError
+from indexer.record import NamedTuple
 from indexer.spelling import mark_of, nfc
 
 from .keys import BY_CONSENT, BY_VAULT, KEYS, VAULT_KEY, SettingKey, Unfit

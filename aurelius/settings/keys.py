@@ -8,8 +8,9 @@ is loaded and what is committed, the person's own file alone decides (BY_PERSON)
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
+from indexer.record import NamedTuple
 from indexer.usage.log_line import DEVICE_LETTERS
 
 BY_VAULT = "vault"

@@ -16,7 +16,7 @@ from indexer.spelling import ISO_DAY
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_SENTENCE_END = re.compile(r"\s/\s|(?<=[.!?])\s+")
+_SENTENCE_END = r"\s/\s|(?<=[.!?])\s+"
 """Between two sentences, or two lines that a context shows as one."""
 
 
@@ -41,7 +41,7 @@ def is_example(path: str, text: str) -> bool:
     if known is None:
         return False
     for line in text.split("\n"):
-        for sentence in _SENTENCE_END.split(_without_days(line).strip()):
+        for sentence in re.split(_SENTENCE_END, _without_days(line).strip()):
             if sentence.rstrip(".") not in known:
                 return False
     return True

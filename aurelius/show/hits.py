@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from itertools import chain, islice, product
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from indexer.reading.path_meaning import APART
+from indexer.record import NamedTuple
 from indexer.spelling import LETTERS_AND_DIGITS, clipped, plural, single_spaced
 from indexer.tokens.terms import BEGINNING, differ_in_ending
 

@@ -6,8 +6,9 @@ MOST_ANSWER_TOKENS tokens.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from indexer.record import NamedTuple
 from indexer.spelling import clipped, compact_json, count_tokens, count_twelfths, plural
 
 from .terminal import lined

@@ -13,7 +13,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from indexer.record import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -102,8 +104,8 @@ _in_json = _Escapes(
 _LEAST_COLUMNS = 20
 """Columns below which nothing is broken: hardly a word would fit."""
 
-ESCAPES = re.compile(r"\x1b\[[0-9;]*m|\x1b\]8;[^\x1b\x07]*(?:\x1b\\|\x07)")
-_LINK_ESCAPES = re.compile(r"\x1b\]8;[^\x1b\x07]*(?:\x1b\\|\x07)")
+ESCAPES = r"\x1b\[[0-9;]*m|\x1b\]8;[^\x1b\x07]*(?:\x1b\\|\x07)"
+_LINK_ESCAPES = r"\x1b\]8;[^\x1b\x07]*(?:\x1b\\|\x07)"
 _WORD = (
     r"( *)([\u2e80-\u9fff\uac00-\ud7a3\uff01-\uff60\U0001f000-\U0003ffff]"
     r"|(?:[^ `\u2e80-\u9fff\uac00-\ud7a3\uff01-\uff60\U0001f000-\U0003ffff]|`[^`]*`|`)+|)"
@@ -122,12 +124,12 @@ def columns_of(text: str) -> int:
 
 def without_colours(text: str) -> str:
     """The text without its colours and links."""
-    return ESCAPES.sub("", text)
+    return re.sub(ESCAPES, "", text)
 
 
 def without_links(text: str) -> str:
     """The text without its links, which not every pager can show."""
-    return _LINK_ESCAPES.sub("", text)
+    return re.sub(_LINK_ESCAPES, "", text)
 
 
 def wrapped(text: str, width: int, indent: int = 0) -> str:

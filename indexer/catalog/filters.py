@@ -12,10 +12,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import suppress
 from itertools import chain, product
 from operator import eq, ge, gt, le, lt
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from indexer.errors import UsageError
 from indexer.reading.path_meaning import CONVERSATIONS, DREAMS, is_archived
+from indexer.record import NamedTuple
 from indexer.spelling import caseless, is_below
 
 from .supersession import HELD_CONDITION, among, held_on, replaced_facts
@@ -145,10 +146,10 @@ def _marks(values: Collection[str]) -> str:
     return ",".join("?" * len(values))
 
 
-_LINK = re.compile(r"\[\[([^\[\]]+)\]\]|\[([^\[\]]*)\]\(<?([^()<>]+)>?\)")
+_LINK = r"\[\[([^\[\]]+)\]\]|\[([^\[\]]*)\]\(<?([^()<>]+)>?\)"
 _DATE = r"\d{4}-\d\d(-\d\d([t ]\d\d:\d\d(:\d\d)?)?)?"
-_TIME = re.compile(r"\d{1,3}(?::[0-5]\d){1,2}")
-_PLAIN_NUMBER = re.compile(r"[+-]?(?:0|[1-9]\d*)(?:\.(?:0+|\d*[1-9]))?")
+_TIME = r"\d{1,3}(?::[0-5]\d){1,2}"
+_PLAIN_NUMBER = r"[+-]?(?:0|[1-9]\d*)(?:\.(?:0+|\d*[1-9]))?"
 """A number in which no zero is there for its looks, as those of 01234 and of version 1.10 are."""
 _LISTS = frozenset({"tags", "tag", "aliases", "alias", "keywords"})
 """Keys of which text with commas is a list."""
@@ -288,7 +289,7 @@ def _compares(
 def _targets(text: str) -> list[str]:
     """What a text that is one link names: its target first, then the name in that, and its
     label."""
-    found = _LINK.fullmatch(text.strip())
+    found = re.fullmatch(_LINK, text.strip())
     if found is None:
         return []
     from urllib.parse import unquote  # as below, and a value is seldom a link
@@ -323,11 +324,11 @@ def _comparable(
 ) -> tuple[Any, Any]:
     """The two as numbers, times or days where both can be that, else as they are."""
     if _number(left) and _number(right):
-        is_plain = _PLAIN_NUMBER.fullmatch(left) and _PLAIN_NUMBER.fullmatch(right)
+        is_plain = re.fullmatch(_PLAIN_NUMBER, left) and re.fullmatch(_PLAIN_NUMBER, right)
         if operator == "=" and not is_plain:
             return left, right
         return float(left), float(right)
-    if _TIME.fullmatch(left) and _TIME.fullmatch(right):
+    if re.fullmatch(_TIME, left) and re.fullmatch(_TIME, right):
         return _seconds(left), _seconds(right)
     if re.match(_DATE, left) and re.fullmatch(_DATE, right):
         left = left.replace("t", " ")

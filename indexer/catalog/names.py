@@ -15,11 +15,12 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from posixpath import basename
-from typing import Any, NamedTuple
+from typing import Any
 
 from indexer.disk.walk import ENDINGS
 from indexer.errors import AmbiguousNameError, NoteNotFoundError, PrivateNoteError, first_names
 from indexer.reading.path_meaning import agent_of, fold_name, is_agents_day, is_archived, name_words
+from indexer.record import NamedTuple
 from indexer.spelling import caseless, group_pairs
 
 RESOLVE = 80.0
@@ -32,7 +33,7 @@ _MOST_CANDIDATES = 10
 WHERE_TO_LOOK = "`aurelius list` shows every note, `aurelius search` finds one by what it says"
 """What to do where a name is no note's."""
 
-_CONFLICT = re.compile(r"(?i)\.sync-conflict-|conflicted copy|\(conflict")
+_CONFLICT = r"(?i)\.sync-conflict-|conflicted copy|\(conflict"
 
 
 class Called(NamedTuple):
@@ -65,7 +66,7 @@ class NoteMatch(NamedTuple):
 
 def is_conflict_copy(path: str) -> bool:
     """Whether a sync tool made this file beside another because two devices changed that."""
-    return bool(_CONFLICT.search(basename(path)))
+    return bool(re.search(_CONFLICT, basename(path)))
 
 
 def without_ending(path: str) -> str:

@@ -23,9 +23,10 @@ it updated.
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from indexer.reading.path_meaning import is_conversation
+from indexer.record import NamedTuple
 from indexer.spelling import group_pairs
 
 from .visibility import OF_CONVERSATION, visible_sql

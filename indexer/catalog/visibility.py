@@ -9,12 +9,13 @@ every list build on `visible_sql`. To an agent, every note of another agent is p
 from __future__ import annotations
 
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import apsw
 
 from indexer.errors import UsageError
 from indexer.reading.path_meaning import AGENTS, CONVERSATIONS, DREAMS, agent_of, keeper_of
+from indexer.record import NamedTuple
 from indexer.rows.schema import EVERYTHING_VISIBLE
 from indexer.spelling import caseless
 

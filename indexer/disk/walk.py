@@ -14,10 +14,11 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from marshal import dumps
 from posixpath import basename, dirname
 from stat import S_ISREG
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from zlib import adler32, crc32
 
 from indexer.errors import IndexUnavailableError, error_reason
+from indexer.record import NamedTuple
 
 from .beneath import CAN_ENTER, Descent
 

@@ -13,9 +13,9 @@ from collections.abc import Iterable, Iterator
 from datetime import date
 from functools import lru_cache
 from posixpath import basename, dirname
-from typing import NamedTuple
 
 from indexer.note import Note
+from indexer.record import NamedTuple
 from indexer.spelling import LETTERS_AND_DIGITS
 
 _FOLDERS = {
@@ -79,10 +79,10 @@ _DAILY_FOLDERS = frozenset(
 )
 
 _NUMBERED = re.compile(r"\d{1,3}[\s._-]{0,3}")
-_PERIOD = re.compile(r"(?:\d{2}|\d{4})(?:[-_. ](?:\d{1,2}|[Qq]\d|[Ww]\d{2}|\w{3,12})){0,2}")
-_WHOLE = re.compile(r"(\d{4})([-_.])(\d{1,2})\2(\d{1,2})|(\d{4})(\d{2})(\d{2})")
-_LEADING = re.compile(r"(\d{4})([-_.])(\d{2})\2(\d{2})(?:[-_. ]|T\d).*", re.DOTALL)
-_DOTTED = re.compile(r"(?:.{0,400}\.)?(?:journal|journals|daily|diary)\.(\d{4})\.(\d{2})\.(\d{2})")
+_PERIOD = r"(?:\d{2}|\d{4})(?:[-_. ](?:\d{1,2}|[Qq]\d|[Ww]\d{2}|\w{3,12})){0,2}"
+_WHOLE = r"(\d{4})([-_.])(\d{1,2})\2(\d{1,2})|(\d{4})(\d{2})(\d{2})"
+_LEADING = r"(?s)(\d{4})([-_.])(\d{2})\2(\d{2})(?:[-_. ]|T\d).*"
+_DOTTED = r"(?:.{0,400}\.)?(?:journal|journals|daily|diary)\.(\d{4})\.(\d{2})\.(\d{2})"
 
 
 MONTHS = (
@@ -112,7 +112,7 @@ _LONG_MONTHS = [name.title() for name in MONTHS if name != "may"]
 MONTH_NAME = rf"(?:{whole_or_begun(_LONG_MONTHS)}|Sept|May)"
 """A pattern: a month, whole or abbreviated, as it is written within a sentence."""
 WEEKDAY_NAME = rf"(?:{'|'.join(map(str.title, WEEKDAYS))})"
-_DAY_PART = re.compile(
+_DAY_PART = (
     rf"\d{{1,4}}(?:st|nd|rd|th)?|the|of|{whole_or_begun((*MONTHS, *WEEKDAYS))}|sept|tues|thurs?"
 )
 """A word of a day's or a month's name."""
@@ -130,7 +130,7 @@ def is_day_or_month(text: str) -> bool:
     2026`."""
     parts = LETTERS_AND_DIGITS.findall(text.lower())
     is_dated = len(parts) > 1 and any(part[0].isdigit() for part in parts)
-    if not is_dated or not all(_DAY_PART.fullmatch(part) for part in parts):
+    if not is_dated or not all(re.fullmatch(_DAY_PART, part) for part in parts):
         return False
     return any(part.isalpha() for part in parts) or len(parts) == len("ymd")
 
@@ -311,19 +311,19 @@ def day_of_path(path: str, daily_folder: str) -> str | None:
         head, _, last = name.rpartition(".")
         if not head:
             return None
-        dotted = _DOTTED.fullmatch(name)
+        dotted = re.fullmatch(_DOTTED, name)
         if dotted:
             return iso(*dotted.groups())
         name = last
         folder = head.replace(".", "/")
     else:
-        whole = _WHOLE.fullmatch(name)
+        whole = re.fullmatch(_WHOLE, name)
         if whole:
             year, _, month, day, *compact = whole.groups()
             if year:
                 return iso(year, month, day)
             return iso(*compact)
-    leading = _LEADING.fullmatch(name)
+    leading = re.fullmatch(_LEADING, name)
     if leading and _holds_days(folder, daily_folder):
         return iso(leading[1], leading[3], leading[4])
     return None
@@ -335,12 +335,12 @@ def _holds_days(folder: str, daily_folder: str) -> bool:
     home = daily_folder.rstrip("/")
     if home and f"{folder}/".startswith(home + "/"):
         inner = folder[len(home) :].split("/")
-        if all(map(_PERIOD.fullmatch, filter(None, inner))):
+        if all(re.fullmatch(_PERIOD, part) for part in filter(None, inner)):
             return True
     for part in reversed(folder.split("/")):
         if _bare(part) in _DAILY_FOLDERS:
             return True
-        if not _PERIOD.fullmatch(part):
+        if not re.fullmatch(_PERIOD, part):
             return False
     return False
 
@@ -349,7 +349,7 @@ def title_of_path(path: str, day: str | None) -> str:
     """A readable title from the file's name: `joe-bloggs` → Joe Bloggs, a daily note → its date."""
     name = _decoded(file_stem(path))
     if day:
-        rest = name[10:].strip("-_. ") if _LEADING.fullmatch(name) else ""
+        rest = name[10:].strip("-_. ") if re.fullmatch(_LEADING, name) else ""
         return f"{day} {rest.replace('-', ' ').replace('_', ' ')}".strip()
     spaced = name.replace("-", " ").replace("_", " ").strip()
     if " " in name or not spaced:

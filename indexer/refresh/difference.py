@@ -24,7 +24,7 @@ from collections.abc import (
 from functools import partial
 from itertools import chain, islice
 from posixpath import basename
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from indexer.disk.walk import (
     ChangeKey,
@@ -40,6 +40,7 @@ from indexer.disk.walk import (
     walk,
     walk_digest,
 )
+from indexer.record import NamedTuple
 from indexer.rows.rows import Index
 from indexer.spelling import group_pairs
 

@@ -12,13 +12,14 @@ import gc
 import os
 import time
 from contextlib import closing, contextmanager, suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import apsw
 
 from indexer.disk.walk import IgnoreRules, unfollowed, walk
 from indexer.errors import IndexUnavailableError
 from indexer.note import MODEL_NAME, MODEL_SHA
+from indexer.record import NamedTuple
 from indexer.rows import lock, schema
 from indexer.rows.lock import BUILD, LATE, WRITE, BusyError, UnwritableError, hold
 from indexer.rows.rows import Index, create_index, open_index

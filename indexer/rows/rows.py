@@ -6,13 +6,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 import apsw
 
 from indexer.disk.walk import ChangeKey, may_be_note
 from indexer.note import Chunk, Note
 from indexer.reading.path_meaning import all_names, folded_target
+from indexer.record import NamedTuple
 from indexer.spelling import compact_json, group_pairs, storable
 from indexer.tokens.maxsim import pack_bag, unpack_bag
 

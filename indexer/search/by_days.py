@@ -24,7 +24,7 @@ _VERB_POOL = 1000
 """Lines of the days of a question that says a verb alone."""
 _READ = 2000
 """Chunks of some days that are put in order."""
-_SCRAP = re.compile(r"\W*(?:\{\{.*\}\})?\W*(?:\w+\W*)?", re.DOTALL)
+_SCRAP = r"(?s)\W*(?:\{\{.*\}\})?\W*(?:\w+\W*)?"
 """A query that another program answers in its place, or a word or none."""
 
 
@@ -69,7 +69,12 @@ def chunks_of_days(
         noted, own, text = row[1:4]
         day = max(min(noted or own or days[0], days[1]), days[0])
         depth = len(text) - len(text.lstrip())
-        return noted is None, -int(day.replace("-", "")), _SCRAP.fullmatch(text) is not None, depth
+        return (
+            noted is None,
+            -int(day.replace("-", "")),
+            re.fullmatch(_SCRAP, text) is not None,
+            depth,
+        )
 
     ranked = sorted(rows, key=place)
     first = _of_each_day([(place(row)[:2], row) for row in ranked], shown)

@@ -19,12 +19,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from math import fsum, log1p
 from posixpath import basename
-from typing import Any, NamedTuple
+from typing import Any
 
 import apsw
 
 from indexer.catalog.names import name_key, without_ending
 from indexer.reading.path_meaning import fold_name, is_archived, name_words
+from indexer.record import NamedTuple
 from indexer.spelling import _Key
 from indexer.tokens.english import STOP
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from math import log
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import apsw
+
+from indexer.record import NamedTuple
 
 if TYPE_CHECKING:
     from indexer.tokens.embed import Encoder

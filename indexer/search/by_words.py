@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from indexer.record import NamedTuple
 
 from .index_lists import DEPTH, HEADED, PLAIN_WEIGHTS, TooSlow, deadline
 from .query import clean_query, match_expression

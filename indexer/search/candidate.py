@@ -4,7 +4,9 @@ same with its score."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
+
+from indexer.record import NamedTuple
 
 
 class ChunkRow(NamedTuple):

@@ -6,7 +6,9 @@ A leg is a module `by_…` with a function from the question to chunks or notes.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from indexer.record import NamedTuple
 
 from .by_days import carried_days, chunks_of_day
 from .by_names import NONE_NAMED, named_facts, named_notes, standing_for

@@ -115,7 +115,7 @@ def carries(
     first, last = days
     known = list(filter(None, dates))
     share = 1.0
-    if not any(first <= day <= last for day in (*known, *LONE_ISO_DAY.findall(text))):
+    if not any(first <= day <= last for day in (*known, *re.findall(LONE_ISO_DAY, text))):
         share = _TOLD_SHARE
         told = told_days(text, known[-1]) if known else ()
         if not any(first <= begin and end <= last for begin, end in told):

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from indexer.note import Fact
+from indexer.record import NamedTuple
 
 from .text_content import HEADING_LINE, LINKS, holds_a_word, linked_paths
 
@@ -21,9 +22,9 @@ if TYPE_CHECKING:
 
     from .candidate import ChunkRow, Legs, Ranked
 
-_WORD = re.compile(r"\w+")
+_WORD = r"\w+"
 _SENTENCE_END = r"[\"'”’)\]*_~`]*(?:[.!?…。！？]+[\"'”’)\]*_~`]*[ \t]*|[ \t]*(?=\n|$))"
-_DASH = re.compile(r"(?<!\s)\s{1,9}[-–—]?\s{0,9}$")
+_DASH = r"(?<!\s)\s{1,9}[-–—]?\s{0,9}$"
 _OPENING = " \t\"'“‘([*_~`"
 _BEFORE = ".!?…。！？:-–—\n\"'”’)]*_~`"
 _SUMMARIES = frozenset({"summary", "tl;dr", "tldr"})
@@ -128,7 +129,7 @@ def _says(
 ) -> bool:
     """Whether what is left of a generated text says something, and holds a word of the question if
     the whole does."""
-    if not LINKS.sub("", left).strip("-*#, \n\t"):
+    if not re.sub(LINKS, "", left).strip("-*#, \n\t"):
         return False
     return holds_a_word(left, asked) or not holds_a_word(whole, asked)
 
@@ -211,8 +212,8 @@ def repeated(
 ) -> tuple[int, int] | None:
     """Where a text says a fact, word for word and as whole sentences, with what ends it; None where
     it does not."""
-    words = [match[0].casefold() for match in _WORD.finditer(fact)]
-    there = [*_WORD.finditer(text)]
+    words = [match[0].casefold() for match in re.finditer(_WORD, fact)]
+    there = [*re.finditer(_WORD, text)]
     spelt = [match[0].casefold() for match in there]
     for at in range(len(there) - len(words) + 1) if words else ():
         if spelt[at] == words[0] and spelt[at : at + len(words)] == words:
@@ -246,7 +247,7 @@ def text_without_facts(
     for fact in facts:
         while span := repeated(text, fact):
             text = text[: span[0]] + text[span[1] :]
-    return "\n".join([_DASH.sub("", line) for line in text.split("\n")]).strip()
+    return "\n".join([re.sub(_DASH, "", line) for line in text.split("\n")]).strip()
 
 
 def held(

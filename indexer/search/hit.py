@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from indexer.record import NamedTuple
 from indexer.usage.tier import Age
 
 if TYPE_CHECKING:

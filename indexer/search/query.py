@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from typing import NamedTuple
 
 from indexer.catalog.filters import Filters
+from indexer.record import NamedTuple
 from indexer.spelling import nfc, single_spaced
 from indexer.tokens.english import STOP
 from indexer.tokens.terms import (

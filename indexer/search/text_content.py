@@ -13,13 +13,12 @@ from indexer.tokens.terms import differ_in_ending, unicode_words
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-LINKS = re.compile(r"\[\[([^\[\]|#\n]+)[^\[\]\n]*\]\]|\[[^\[\]\n]*\]\(<?([^()<>\n]+)>?\)")
+LINKS = r"\[\[([^\[\]|#\n]+)[^\[\]\n]*\]\]|\[[^\[\]\n]*\]\(<?([^()<>\n]+)>?\)"
 HEADING_LINE = re.compile(r"\s*#{1,6}(?:\s[^\n]*)?")
 _PLACEHOLDER = re.compile(
     r"!\[\[[^\[\]\n]*\]\]|!\[[^\[\]\n]*\]\([^()\n]*\)|\{\{[^\n]*?\}\}+|<%[^\n]*?%>"
 )
-_LINK = re.compile(PAGE_LINK)
-_LABEL = re.compile(r"[^:：]{0,40}[:：]?[*_\s]*\0[\s\0]*$")
+_LABEL = r"[^:：]{0,40}[:：]?[*_\s]*\0[\s\0]*$"
 
 
 def says_something(text: str) -> bool:
@@ -28,7 +27,7 @@ def says_something(text: str) -> bool:
     text = _PLACEHOLDER.sub("\0", text)
     return any(
         any(map(str.isalnum, line))
-        and not ("\0" in line and _LABEL.match(line))
+        and not ("\0" in line and re.match(_LABEL, line))
         and not HEADING_LINE.fullmatch(line)
         for line in text.split("\n")
     )
@@ -36,13 +35,13 @@ def says_something(text: str) -> bool:
 
 def unlinked(text: str) -> str:
     """A text with the names of what it links to, without their folders."""
-    return _LINK.sub(lambda found: found[2] or found[1].rpartition("/")[2], text)
+    return re.sub(PAGE_LINK, lambda found: found[2] or found[1].rpartition("/")[2], text)
 
 
 def linked_paths(text: str) -> list[str]:
     """The paths that the links of a text may mean."""
     names: list[str] = []
-    for match in LINKS.finditer(text):
+    for match in re.finditer(LINKS, text):
         path = match[1] or match[2]
         names += [path, path + ".md"]
     return names

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from indexer.catalog.filters import Filters, of_chunks
 from indexer.catalog.supersession import replaced_chunks
 from indexer.catalog.visibility import unseen
 from indexer.reading.path_meaning import apart_of
+from indexer.record import NamedTuple
 
 from .candidate import ChunkRow
 

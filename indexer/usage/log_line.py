@@ -19,8 +19,9 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
+from indexer.record import NamedTuple
 from indexer.spelling import compact_json
 
 DAY_SECONDS = 86400

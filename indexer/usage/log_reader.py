@@ -11,11 +11,12 @@ import os
 import stat
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import apsw
 
 from indexer.disk.walk import ChangeKey, change_key
+from indexer.record import NamedTuple
 from indexer.rows.lock import WRITE, BusyError, hold
 from indexer.rows.rows import Index, open_index
 from indexer.rows.schema import REFUSED, is_ruled_out

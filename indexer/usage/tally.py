@@ -10,7 +10,9 @@ import sys
 from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
+
+from indexer.record import NamedTuple
 
 from .log_line import COMMAND, DAY_SECONDS, MARKS, SESSION_OPERATION, Event
 

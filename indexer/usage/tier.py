@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import date, datetime
 from math import log2
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from indexer.record import NamedTuple
 
 from .log_line import DAY_SECONDS, EPOCH
 from .tally import Uses, unpack_days

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from bisect import bisect
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from aurelius.ageing.usage_log import used_by_search
 from aurelius.cli.open_vault import (
@@ -23,6 +23,7 @@ from aurelius.show.page import MOST_ANSWER_TOKENS, fitting
 from aurelius.show.terminal import one_line, paths
 from indexer.catalog.filters import Filters
 from indexer.errors import UsageError
+from indexer.record import NamedTuple
 from indexer.search.query import SearchQuery, clean_query
 from indexer.spelling import count_tokens, single_spaced
 
