@@ -22,6 +22,7 @@ else:
                 return super().__new__(cls, name, bases, body)
             types = body.get("__annotations__", {})
             defaults = [body.pop(field) for field in types if field in body]
+            # the one of `typing` is what this is instead of
             made = namedtuple(name, types, defaults=defaults)  # noqa: PYI024
             for key, value in body.items():
                 setattr(made, key, value)

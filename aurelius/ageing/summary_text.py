@@ -223,8 +223,11 @@ def _named_days(fact: Fact) -> list[str]:
     """The days that the words of a fact name, of a month its last; without a year, the first since
     the fact's date."""
     found = re.findall(LONE_ISO_DAY, fact.text)
-    days = (_day_meant(match, fact.date or "") for match in _MONTH_DAY.finditer(fact.text))
-    return [*found, *filter(None, days)]
+    for match in _MONTH_DAY.finditer(fact.text):
+        day = _day_meant(match, fact.date or "")
+        if day:
+            found.append(day)
+    return found
 
 
 def _day_meant(match: re.Match[str], since: str) -> str:

@@ -216,6 +216,7 @@ def is_dream(path: str) -> bool:
     return f"/{DREAMS}/" in f"/{path.lower()}"
 
 
+@lru_cache(maxsize=4096)
 def apart_of(path: str) -> str:
     """The folder by which a note is left out of answers unless it is asked for: conversations, or
     what an agent dreamt; "" for others."""
@@ -274,6 +275,7 @@ def keeper_of(path: str) -> str:
     return ""
 
 
+@lru_cache(maxsize=4096)
 def is_archived(path: str) -> bool:
     """Whether a note lies in a folder of archives, whatever kind of note it says it is."""
     return "/" in path and _kind_of_folder(dirname(path)) == "archive"

@@ -42,11 +42,11 @@ def in_links(
     folders apart, and a name that several notes have counts for none of them.
     """
     sql = (
-        "SELECT count(*) FROM (SELECT DISTINCT link.note FROM name CROSS JOIN link ON link.folded"
-        " = name.folded CROSS JOIN visible_note AS note ON note.id = link.note WHERE name.note ="
-        " ?1 AND"
-        f" name.source != 'link' AND link.note != ?1 AND {visible_sql(private=private)} AND NOT"
-        " EXISTS (SELECT 1 FROM name other WHERE other.folded = name.folded AND other.note != ?1"
-        f" AND other.source != 'link') LIMIT {MANY_LINKS})"
+        "SELECT value, (SELECT count(*) FROM (SELECT DISTINCT link.note FROM name CROSS JOIN link"
+        " ON link.folded = name.folded CROSS JOIN visible_note AS note ON note.id = link.note WHERE"
+        " name.note = value AND"
+        f" name.source != 'link' AND link.note != value AND {visible_sql(private=private)} AND NOT"
+        " EXISTS (SELECT 1 FROM name other WHERE other.folded = name.folded AND other.note != value"
+        f" AND other.source != 'link') LIMIT {MANY_LINKS})) FROM json_each(?)"
     )
-    return {note: int(db.execute(sql, (note,)).get) for note in notes}
+    return dict(db.execute(sql, (str([*notes]),)))

@@ -176,7 +176,7 @@ def places_by_value(
 
 def reinforcement_weight(score: float) -> float:
     """What reinforcement is worth: exp(0.2·score), the score clamped to ±10."""
-    return exp(0.2 * max(-10.0, min(10.0, score)))
+    return exp(0.2 * max(-10.0, min(10.0, score))) if score else 1.0
 
 
 def score(

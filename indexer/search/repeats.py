@@ -25,11 +25,9 @@ if TYPE_CHECKING:
 
 _SAID = f"json_extract(fact.detail, '$[{Fact._fields.index('text')}]')"
 """What a fact says, without its mark, date and id."""
-_MARKS = (
-    r"(?m)^[ \t]*(?:(?:[-*+]|\d+[.)])[ \t]+)?(?:\[.\][ \t]+)?"
-    r"|(?:[ \t]+\(\d{4}-\d\d-\d\d\))?(?:[ \t]+\^[\w-]+)?[ \t]*$"
-)
-"""What stands around a line and is no part of what it says: bullet, checkbox, date, id."""
+_BEFORE = r"\n[ \t]*(?:(?:[-*+]|\d+[.)])[ \t]+(?:\[.\][ \t]+)?|\[.\][ \t]+)"
+_BEHIND = r"(?m)(?<=[^ \t\n])[ \t]+(?:\(\d{4}-\d\d-\d\d\)(?:[ \t]+\^[\w-]+)?|\^[\w-]+)[ \t]*$"
+"""What stands around a line and is no part of what it says: bullet, checkbox; date, id."""
 _COPIES = re.compile(r"(?i)(?<![a-z])(?:backups?|bak|old|archived?|archives|snapshots?)(?![a-z])")
 """In the path of a folder of copies."""
 _MANY_ARE = re.compile(r"(?i)(?:readme|_?index|notes?|todo|log)\.")
@@ -74,6 +72,8 @@ def fold_repeats(
 
 def _one_of(same: Sequence[Ranked]) -> Ranked:
     """The hit that stands for those that say the same."""
+    if len(same) == 1:
+        return same[0]
     best = same[0].score
     equal = [one for one in same if round(best - one.score, 9) == 0]
     stands = min(equal, key=lambda one: _age(one.candidate))
@@ -107,8 +107,17 @@ def _said(
     """What is the same for hits that say the same; front matter is its note's alone."""
     if row.grain == "property":
         return row.id
-    plain = single_spaced(texts[-1] or re.sub(_MARKS, "", texts[0])).casefold()
+    told = texts[-1] or _without_marks(texts[0])
+    plain = single_spaced(told).casefold()
     return plain or row.id, row.status
+
+
+def _without_marks(text: str) -> str:
+    """A text without what stands around its lines; a pattern is slow that may match anywhere."""
+    text = re.sub(_BEFORE, "\n", f"\n{text}")
+    if "^" in text or "(" in text:
+        return re.sub(_BEHIND, "", text)
+    return text
 
 
 def _about(
@@ -140,7 +149,8 @@ def _living(
         keys.append((*told[:2], _about(here.path, told), *here.legs[5:]))
         same.setdefault(keys[-1], []).append(here)
     for copies in same.values():
-        copies.sort(key=_life, reverse=True)
+        if len(copies) > 1:
+            copies.sort(key=_life, reverse=True)
     for one, key in zip(ranked, keys, strict=True):
         lives = same[key].pop()
         yield one._replace(candidate=lives._replace(legs=one.candidate.legs))
