@@ -57,6 +57,8 @@ _NO_SUBJECTS = frozenset(("daily", "memory", "me"))
 """Kinds of notes that are about no one thing."""
 _ENTITIES = frozenset(("person", "company", "project"))
 """Kinds of notes whose names are names of somebody or something, and no words of a title."""
+_MOST_LINKS = 10_000
+"""Links to a page whose lines are looked up, by path: SQLite takes so many values."""
 _MOST_CHUNKS = 4096
 """Chunks in which an ordinary word may stand to be looked for as a name."""
 _SAMPLE = 200
@@ -513,17 +515,19 @@ class _Mentions:
     def _candidates(self) -> list[_Row]:
         """The chunks that hold the words of a name, or a line with a link, but for the page's own
         and those of what stands for it in the archive."""
-        linked = [(path, link.line) for path, link in self._links]
+        links = self._links[:_MOST_LINKS]
+        linked: list[Any] = []
+        for path, link in links:
+            linked += (path, link.line)
+        places = ",".join(["(?,?)"] * len(links)) or "(NULL,0)"
         forms = filter(partial(may_name, is_ordinary=self._is_ordinary), self.naming.forms)
         where = (
             "chunk.id IN (SELECT rowid FROM chunk_fts WHERE chunk_fts MATCH ? UNION SELECT there.id"
-            " FROM json_each(?) AS at JOIN visible_note AS source ON source.path = at.value ->> 0"
-            " JOIN chunk AS there ON there.note = source.id AND there.first <= at.value ->> 1 AND"
-            " there.last >= at.value ->> 1)"
+            f" FROM (VALUES {places}) AS at JOIN visible_note AS source ON source.path = at.column1"
+            " JOIN chunk AS there ON there.note = source.id AND there.first <= at.column2 AND"
+            " there.last >= at.column2)"
         )
-        from json import dumps  # a search asks for few mentions
-
-        values = (_any_of(forms), dumps(linked))
+        values = (_any_of(forms), *linked)
         rows = _rows(self.db, where, values, private=self.private)
         return [row for row in rows if row.note not in self._own]
 

@@ -141,7 +141,7 @@ FIELDS = {
     "Undone": "entry edits applied",
     "ContextText": "text notices cached",
     "Hit": "id path lines heading title kind type date status score text explain age subtype newer grain newer_of also",
-    "SearchResult": "query mode fusion hits filtered truncated hint notices weak asked about",
+    "SearchResult": "query mode fusion hits filtered truncated hint notices weak asked about corrected",
     "SearchQuery": "text mode fusion filters limit explain",
     "ScoreChange": "path id shown before score weight last text",
 }

@@ -100,6 +100,8 @@ RUNS = [
     ("search", "template", ["search", "joe", "--type", "milestone"]),
     ("search", "sample", ["search", "hanna", "-n", "60", "--status", "all"]),
     ("search", "chain", ["search", "session cookies rejected"]),
+    ("search", "template", ["search", "techcrop"]),
+    ("recall", "template", ["recall", "techcrop"]),
     ("recall", "template", ["recall", "where does joe live in atlantis?", "--explain"]),
     ("recall", "chain", ["recall", "auth tokens"]),
     ("recall", "sample", ["recall", "qqqxyz"]),
