@@ -293,7 +293,10 @@ def test_by_words_alone_a_name_that_holds_some_of_them_adds_nothing(ask: Ask) ->
         "people/Mia Berg.md": "# Mia Berg\n\nBorn in Kiel.\n",
         "memory/2026-01-02.md": "Where the party was: Mia came by ferry with Tom.\n",
     }
+    notes |= {f"other {at}.md": f"# Other {at}\n\nNothing, or a word.\n" for at in range(12)}
+    notes |= {f"boat {at}.md": f"# Boat {at}\n\nThe ferry, late.\n" for at in range(4)}
     assert paths(ask(notes, "the ferry party of Mia", "keyword"))[0] == "memory/2026-01-02.md"
+    assert paths(ask({}, "ferry Mia", "keyword"))[0] == "memory/2026-01-02.md"
     assert ask({}, "mia berg", "keyword").hits[0].path == "people/Mia Berg.md"
     names = [hit.path for hit in ask({}, '"mia berg" -kiel', "keyword").hits]
     assert "people/Mia Berg.md" not in names

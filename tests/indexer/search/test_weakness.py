@@ -142,7 +142,7 @@ def test_the_answer_of_the_one_name_that_is_a_slip_away_is_shown(
 def test_what_may_be_no_slip_is_answered_as_it_stands(tmp_path: Path, encoder: Encoder) -> None:
     notes = {**NAMES, "wiki/Kerberon.md": "# Kerberon\n\nA moon.\n"}
     for text, more in (
-        ("kerbero", {}),  # of two names
+        ("Kerberox", {}),  # of two names
         ("paces", {}),  # a word of its own
         ("Kerberso room", {}),  # with a word that a note holds
         ("Kerberso", {"filters": Filters(folder="day.md")}),
@@ -161,3 +161,5 @@ def test_no_private_name_is_what_was_meant(tmp_path: Path, encoder: Encoder) -> 
     assert "Kerberos" not in (found.hint or "")
     filters = Filters(private=True)
     assert answer_in(tmp_path, notes, "Kerberso", encoder, filters=filters).corrected
+    notes["wiki/Kerberon.md"] = "# Kerberon\n\nA moon.\n"
+    assert answer_in(tmp_path, notes, "Kerberox", encoder).corrected == "Kerberon"
