@@ -30,6 +30,7 @@ from aurelius.vault import Vault
 from aurelius.writing import append
 from indexer.catalog.filters import Filters
 from indexer.errors import ConflictError, IndexUnavailableError, UsageError, VaultNotFoundError
+from indexer.live.live_index import Live
 
 ARGS = SimpleNamespace(vault=None, no_use=False, dry_run=False, session=None, agent=None)
 TODAY = datetime.datetime(2026, 2, 10, 12)
@@ -354,3 +355,22 @@ def test_a_whole_path_is_made_one_of_the_vault(tmp_path: Any) -> None:
     (tmp_path / "people").mkdir()
     assert relative(Filters(folder=str(tmp_path / "people")), str(tmp_path)).folder == "people"
     assert relative(Filters(folder="people"), str(tmp_path)).folder == "people"
+
+
+@pytest.mark.parametrize("in_daemon", [False, True])
+def test_only_a_process_that_is_over_soon_reads_the_index_as_memory(
+    context: Context, in_daemon: bool
+) -> None:
+    """Whoever cuts the file off ends such a process."""
+    mapped: list[Any] = []
+
+    def answer(vault: Vault, _: Context) -> None:
+        mapped.append(vault.db.execute("PRAGMA mmap_size").get)
+
+    with open_vault(ARGS, context) as vault:
+        live = Live(vault.settings, lambda: None)
+    try:
+        answer_reading(ARGS, context._replace(live=live if in_daemon else None), answer)
+    finally:
+        live.close()
+    assert (mapped[0] > 0) is not in_daemon

@@ -17,7 +17,9 @@ from indexer.note import Settings
 from indexer.refresh.refresh import refresh
 from indexer.search.hit import SearchResult
 from indexer.search.query import SearchQuery
+from indexer.search.repeats import _without_marks
 from indexer.search.search import search
+from indexer.spelling import single_spaced
 from indexer.tokens.embed import load_model
 
 NOW = datetime.datetime(2026, 6, 1, 12)
@@ -92,3 +94,20 @@ def test_where_else_a_line_is_said_is_told_in_short(tmp_path: Path) -> None:
     told = json.loads(json_text.hits_json([hit._replace(also=(("a.md", 3),))], ())[0])
     assert told["also_in"] == [{"path": "a.md", "line": 3}]
     assert "  also in: memory/2026-04-01.md:1, memory/2026-04-02.md:2 (+3 more)\n" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("- [ ] tea (2026-01-02) ^ab12", "tea"),
+        ("  3) [x] tea", "tea"),
+        ("[ ] tea\n* milk ^m1  \n\t+ rice (2026-01-02)", "tea milk rice"),
+        ("   (2026-01-02)", "(2026-01-02)"),
+        ("-  ^ab12", "^ab12"),
+        ("tea (2026-01-02) (2026-01-03)", "tea (2026-01-02)"),
+        ("tea ^a ^b", "tea ^a"),
+        ("tea (2026-01-02) milk - cup", "tea (2026-01-02) milk - cup"),
+    ],
+)
+def test_what_stands_around_a_line_is_no_part_of_what_it_says(text: str, says: str) -> None:
+    assert single_spaced(_without_marks(text)) == says
