@@ -147,5 +147,5 @@ def test_the_module_of_nouns_reads_and_writes_nothing() -> None:
     """It imports types alone, and holds no function."""
     tree = ast.parse(Path(module.__file__).read_text("utf-8"))
     imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-    assert imported == {"__future__", "collections.abc", "typing"}
+    assert imported == {"__future__", "collections.abc", "indexer.record", "typing"}
     assert not [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.FunctionDef)]
