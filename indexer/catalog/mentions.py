@@ -1,9 +1,9 @@
 """Mentions: the lines of other notes that name a page's subject, newest first; and the pages that a
 line names.
 
-What a line names hangs on the names of all notes, so nothing of it is stored: the words, links and
-names of the index answer for one page at a time, and never go stale. A name that several notes have
-counts only as a link; a person's first or last name where only one person has it.
+Nothing of it is stored, because a new note can change what a name means: the words, links and names
+of the index answer for one page at a time. A name that several notes have counts only as a link; a
+person's first or last name where only one person has it.
 """
 
 from __future__ import annotations
