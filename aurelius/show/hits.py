@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from indexer.catalog.graph import LinkRow
     from indexer.catalog.mentions import MentionLine
-    from indexer.search.hit import Hit, SearchResult
+    from indexer.search.hit import Hit, LaterLine, SearchResult
     from indexer.search.recalled import Pulled, Recalled
 
 SHOWN_LINES = 3
@@ -80,10 +80,23 @@ def hits_text(
     for hit in found:
         lines = [_headline(hit, paint, held=held)]
         lines += [f"  {mark(line)}" for line in telling_lines(hit.text, words)]
+        if hit.newer_of:
+            lines += [f"  {_later(line, words, paint)}" for line in hit.newer_of.others]
         if explain:
             lines.append(f"  {paint(explained(hit), DIM_CODE)}")
         texts.append(lined(lines))
     return _apart(texts)
+
+
+def _later(
+    line: LaterLine,
+    words: Sequence[str],
+    paint: Paint,
+) -> str:
+    """One more line that is newer than the best hit: its day, what it says and where."""
+    says = shorten_around(single_spaced(escape_controls(line.text)), words)
+    where = paint.place(line.path, linked_place(line.path, line.line, line.line))
+    return f"also newer: {says}  {line.date}  {where}"
 
 
 def _apart(texts: Sequence[str]) -> list[str]:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from indexer.note import Fact
     from indexer.refresh.refresh import RefreshReport
     from indexer.refresh.verify import Verification
-    from indexer.search.hit import Hit, SearchResult
+    from indexer.search.hit import Hit, NewerOf, SearchResult
     from indexer.search.recalled import Pulled, Recall
     from indexer.usage.tier import Age
 
@@ -442,6 +442,13 @@ def _numbers_as_text(value: Any) -> Any:
     return value
 
 
+def _newer_of(label: NewerOf) -> dict[str, Any]:
+    """What a later line is newer than, and the others that are too, if there are any."""
+    told = label._asdict()
+    told["others"] = [line._asdict() for line in label.others]
+    return {key: value for key, value in told.items() if value}
+
+
 def _hit(hit: Hit, words: Sequence[str]) -> dict[str, Any]:
     heading = [name(part) for part in hit.heading]
     title = name(hit.title)
@@ -458,7 +465,7 @@ def _hit(hit: Hit, words: Sequence[str]) -> dict[str, Any]:
         "title": title,
         "status": unless_active(hit.status),
         "newer": hit.newer and hit.newer.told(),
-        "newer_of": hit.newer_of and hit.newer_of._asdict(),
+        "newer_of": hit.newer_of and _newer_of(hit.newer_of),
         "also_in": [{"path": path, "line": line} for path, line in hit.also],
         "score": score,
         "text": text,

@@ -14,13 +14,28 @@ if TYPE_CHECKING:
     from .query import SearchQuery
 
 
+class LaterLine(NamedTuple):
+    """A line of a note, with its day, "" where that is not known, and what it says."""
+
+    path: str
+    line: int
+    date: str
+    text: str
+
+
 class NewerOf(NamedTuple):
     """The hit that another one is newer than: its path and line; `about` is the title of the page
-    that both are about."""
+    that both are about, `others` are the next nearest lines that are newer than that hit too."""
 
     about: str
     path: str
     line: int
+    others: tuple[LaterLine, ...] = ()
+
+    @property
+    def place(self) -> tuple[str, int]:
+        """Path and line of the older hit."""
+        return self.path, self.line
 
 
 class Hit(NamedTuple):

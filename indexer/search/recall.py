@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from indexer.tokens.embed import Encoder
 
     from .coverage import Held
-    from .hit import Hit, SearchResult
+    from .hit import Hit, NewerOf, SearchResult
     from .recalled import Place
 
     Said = frozenset[Any]
@@ -288,7 +288,7 @@ def _newer_among(
 ) -> list[Hit]:
     """The hits that are newer than another one of these, and no reason for it."""
     places = {(hit.path, hit.lines[0]) for hit in hits}
-    newer = [hit for hit in hits if hit.newer_of and hit.newer_of[1:] in places]
+    newer = [hit for hit in hits if hit.newer_of and hit.newer_of.place in places]
     return [hit for hit in newer if hit not in reasons.get(hit.path, ())]
 
 
@@ -308,11 +308,31 @@ def _with_newer(
             status=hit.status,
         )
         for at, answer in enumerate(answers):
-            if hit.newer_of and (answer.hit.path, answer.hit.lines[0]) == hit.newer_of[1:]:
+            if hit.newer_of and (answer.hit.path, answer.hit.lines[0]) == hit.newer_of.place:
                 pulled = Pulled(f"newer about {hit.newer_of.about}", line)
-                chain = [each for each in answer.chain if each.line.place != line.place]
-                found[at] = answer._replace(chain=(pulled, *chain))
+                first = [pulled, *_also_newer(hit.newer_of)]
+                places = {each.line.place for each in first}
+                chain = [each for each in answer.chain if each.line.place not in places]
+                found[at] = answer._replace(chain=(*first, *chain))
     return tuple(found)
+
+
+def _also_newer(label: NewerOf) -> list[Pulled]:
+    """The other later lines about the same thing as they come with an answer."""
+    return [
+        Pulled(
+            "also newer",
+            LinkedLine(
+                id="",
+                path=line.path,
+                lines=(line.line, line.line),
+                text=line.text,
+                says=line.text,
+                status="active",
+            ),
+        )
+        for line in label.others
+    ]
 
 
 class _EdgeWay(NamedTuple):

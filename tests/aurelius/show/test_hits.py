@@ -11,7 +11,7 @@ from aurelius.show import text as show_text
 from aurelius.show.hits import IndexState
 from aurelius.show.terminal import Paint, paths
 from indexer.catalog.newer import Newer
-from indexer.search.hit import Hit, SearchResult
+from indexer.search.hit import Hit, LaterLine, NewerOf, SearchResult
 from indexer.search.query import SearchQuery, clean_query
 
 EVIL = "a\x1b[31m\u202eb\nc"
@@ -66,6 +66,23 @@ def test_a_hit_that_a_newer_line_makes_old_says_where_that_stands() -> None:
     assert "newer" not in json.loads(json_text.hits_json([HIT], ())[0])
     assert show_text.newer(newer) == "  newer: memory/2026-03-01.md:5"
     assert show_text.newer(None) == ""
+
+
+def test_a_later_line_says_what_it_is_about_and_which_others_are_later_too() -> None:
+    other = LaterLine("memory/2026-03-02.md", 7, "2026-03-02", "Joe sold\x1b[31m his house")
+    label = NewerOf("Joe", "people/joe.md", 14, (other,))
+    later = HIT._replace(id="", path="memory/2026-03-01.md", lines=(5, 5), text="- Joe moved")
+    said = shown(later._replace(newer_of=label))
+    assert said.startswith("memory/2026-03-01.md:5  Joe › Facts  2026-02-01  newer about Joe\n")
+    assert said.splitlines()[1:] == [
+        "  - Joe moved",
+        "  also newer: Joe sold\\x1b[31m his house  2026-03-02  memory/2026-03-02.md:7",
+    ]
+    told = json.loads(json_text.hits_json([later._replace(newer_of=label)], ())[0])["newer_of"]
+    assert told["others"] == [other._asdict()]
+    alone = later._replace(newer_of=label._replace(others=()))
+    told = json.loads(json_text.hits_json([alone], ())[0])["newer_of"]
+    assert told == {"about": "Joe", "path": "people/joe.md", "line": 14}
 
 
 def test_what_a_fact_became_is_said_where_it_is_not_active() -> None:

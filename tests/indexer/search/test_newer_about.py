@@ -56,7 +56,7 @@ def test_the_newer_line_stands_directly_under_the_best_hit(ask: Ask) -> None:
     hits = ask(PHONE, ASKED)
     assert "0170 1234567" in hits[0].text
     assert labelled(hits) == [(1, "- Tom has a new number: 0151 7654321")]
-    assert hits[1].newer_of == ("Tom Becker", "memory/2026-02-01.md", 1)
+    assert hits[1].newer_of == ("Tom Becker", "memory/2026-02-01.md", 1, ())
 
 
 def test_its_score_is_that_of_the_best_hit_by_a_factor_that_is_told(ask: Ask) -> None:
@@ -79,6 +79,41 @@ def test_a_line_that_links_to_the_page_or_says_an_alias_names_it(ask: Ask) -> No
         hits = ask(notes, "where does joe live")
         assert "Portland" in hits[0].text
         assert labelled(hits) == [(1, f"- {line}")]
+
+
+CHANGED = {
+    f"memory/2026-03-0{day}.md": f"- {text}\n"
+    for day, text in enumerate(
+        (
+            "Joe moved house, he lives in Lisbon",
+            "Joe found a flat in Lisbon, he lives by the river",
+            "Joe lives with two cats now",
+            "Joe sold his house",
+            "Joe paid the dentist",
+        ),
+        1,
+    )
+}
+
+
+def test_at_most_two_more_later_lines_are_told_with_it(ask: Ask) -> None:
+    hits = ask({"people/joe-bloggs.md": JOE} | CHANGED, "where does Joe live")
+    newer = hits[1].newer_of
+    assert newer
+    said = [hits[1].text.removeprefix("- "), *(line.text for line in newer.others)]
+    assert len(set(said)) == 3
+    assert all(f"- {text}\n" in CHANGED.values() for text in said)
+    assert "Joe paid the dentist" not in said
+    for line in newer.others:
+        assert CHANGED[line.path] == f"- {line.text}\n"
+        assert line.date == line.path.removeprefix("memory/").removesuffix(".md")
+
+
+def test_a_private_note_has_no_more_later_lines(ask: Ask) -> None:
+    secret = {path: f"---\nprivate: true\n---\n{text}" for path, text in CHANGED.items()}
+    told = {**secret, "memory/2026-02-03.md": "- Joe moved to Lisbon\n"}
+    hits = ask({"people/joe-bloggs.md": JOE} | told, "where does Joe live")
+    assert [hit.newer_of.others for hit in hits if hit.newer_of] == [()]
 
 
 def test_a_later_line_of_the_same_note_and_day_is_newer(ask: Ask) -> None:
@@ -128,6 +163,18 @@ def test_recall_brings_it_with_the_line_it_is_newer_than(tmp_path: Path) -> None
     assert "0170 1234567" in first.hit.text
     told = [(pulled.reason, pulled.line.text) for pulled in first.chain]
     assert told[0] == ("newer about Tom Becker", "- Tom has a new number: 0151 7654321")
+
+
+def test_recall_brings_the_other_later_lines_too(tmp_path: Path) -> None:
+    for path, text in ({"people/joe-bloggs.md": JOE} | CHANGED).items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text, "utf-8")
+    index, _ = refresh(Settings(str(tmp_path), ""), now=time.time())
+    found = search(index, SearchQuery("where does Joe live", limit=50), load_model(), NOW)
+    first = recall(index, found, load_model()).answers[0]
+    index.close()
+    reasons = [pulled.reason for pulled in first.chain]
+    assert reasons[:3] == ["newer about Joe Bloggs", "also newer", "also newer"]
 
 
 @pytest.mark.parametrize(
