@@ -56,6 +56,7 @@ _READING_GROUP = "Find and read"
 WRITING_GROUP = "Write"
 TENDING = "Keep notes in shape"
 KEEPING = "Vault and index"
+FOR_PROGRAMS = "For programs"
 
 COMMANDS = (
     Command(
@@ -102,7 +103,7 @@ COMMANDS = (
     Command(
         name="context",
         run="read:run_context",
-        group=_READING_GROUP,
+        group=FOR_PROGRAMS,
         help="Print what an agent should know, alone or about a prompt.",
         arguments=(
             Argument(
@@ -163,9 +164,16 @@ COMMANDS = (
         run="lists:run_list",
         group=_READING_GROUP,
         help="List notes, or all facts of a type.",
-        arguments=(),
+        arguments=(
+            Argument(
+                "what",
+                "WHAT",
+                "A kind of notes, like people or projects, or a type of facts, like decisions.",
+                default="",
+            ),
+        ),
         options=LIST_OPTIONS,
-        examples=("aurelius list --kind person", "aurelius list --type decision --sort date"),
+        examples=("aurelius list people", "aurelius list decisions --sort date"),
     ),
     Command(
         name="today",
@@ -623,7 +631,7 @@ COMMANDS = (
         name="config",
         run="admin:run_config",
         group=KEEPING,
-        help="Show the settings; set or unset one.",
+        help="Show the settings or one of them; set or unset one.",
         arguments=(
             Argument("action", "ACTION", "What to do.", default="show", choices=SETTING),
             Argument(
@@ -638,7 +646,11 @@ COMMANDS = (
             ),
         ),
         options=(JSON,),
-        examples=("aurelius config", "aurelius config set search.limit 5"),
+        examples=(
+            "aurelius config",
+            "aurelius config get search.limit",
+            "aurelius config set search.limit 5",
+        ),
     ),
     Command(
         name="daemon",
@@ -657,7 +669,7 @@ COMMANDS = (
     Command(
         name="hook",
         run="hook:run_hook",
-        group=KEEPING,
+        group=FOR_PROGRAMS,
         help="Answer an event of an agent's client program, told as JSON on stdin.",
         arguments=(
             Argument("event", "EVENT", "What happened; or on, off, status.", choices=HOOKS),
@@ -667,7 +679,7 @@ COMMANDS = (
     Command(
         name="mcp",
         run="doors:run_mcp",
-        group=KEEPING,
+        group=FOR_PROGRAMS,
         help="Answer an agent's program over MCP, on stdin and stdout.",
         arguments=(),
         options=(
@@ -679,7 +691,7 @@ COMMANDS = (
     Command(
         name="memory-tool",
         run="doors:run_memory_tool",
-        group=KEEPING,
+        group=FOR_PROGRAMS,
         help="Answer Claude's memory tool: lines of JSON on stdin.",
         arguments=(),
         options=(NO_USE,),
@@ -687,7 +699,7 @@ COMMANDS = (
     Command(
         name="lsp",
         run="doors:run_lsp",
-        group=KEEPING,
+        group=FOR_PROGRAMS,
         help="Answer an editor over LSP, on stdin and stdout.",
         arguments=(),
         options=(),
@@ -695,7 +707,7 @@ COMMANDS = (
     Command(
         name="tool",
         run="doors:run_tool",
-        group=KEEPING,
+        group=FOR_PROGRAMS,
         help="Answer a call of an agent's memory tool: one JSON object.",
         arguments=(
             Argument(
@@ -742,7 +754,7 @@ COMMANDS = (
     Command(
         name="agents",
         run="agents:run_agents",
-        group=KEEPING,
+        group=FOR_PROGRAMS,
         help="Print the guide for agents, or put it into AGENTS.md.",
         arguments=(),
         options=(
@@ -791,7 +803,7 @@ COMMANDS = (
         name="help",
         run="admin:run_help",
         group=KEEPING,
-        help="Explain a topic or a command; alone, list them all.",
+        help="Explain a topic or a command; with --all, list them all.",
         arguments=(
             Argument(
                 "topic",
@@ -802,11 +814,25 @@ COMMANDS = (
                 offers="topics",
             ),
         ),
-        options=(flag("all", "Print every section of a long topic."),),
+        options=(
+            flag("all", "List every command and topic, or print every section of a long one."),
+        ),
         examples=("aurelius help facts", "aurelius help json search"),
     ),
 )
 
+FIRST_COMMANDS = (
+    "init",
+    "note",
+    "search",
+    "show",
+    "days",
+    "tasks",
+    "review",
+    "undo",
+    "doctor",
+)
+"""The commands that a newcomer is shown."""
 COMMAND_BY_NAME = {command.name: command for command in COMMANDS}
 """Each command by its name."""
 

@@ -252,6 +252,7 @@ DAEMON_ACTIONS = (
 
 SETTING = (
     ("show", "Show every setting, its value and where it was set."),
+    ("get", "Show the value of KEY."),
     ("set", "Set KEY to VALUE."),
     ("unset", "Remove KEY from the file, so that its default applies."),
 )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from indexer.errors import AureliusError, UsageError
 
 from . import options
-from .options import COMMANDS
+from .options import COMMAND_BY_NAME, COMMANDS, FIRST_COMMANDS
 from .run import command_in, execute, ignore_closed_pipe, load_command, report_bug, report_error
 from .shared_options import TEXT_ARGUMENT
 from .typed_words import GLOBAL, Argument, Command, Option, parse_arguments
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 QUOTES = "'?"
 _LEAST_LIKENESS = 0.7
 """How alike two options are spelled, from 0 to 1, when one may be meant by the other."""
-_FIRST_COMMANDS = (
+_FIRST_LINES = (
     "aurelius init ~/notes                     # a new vault with a few example notes",
     (
         "aurelius init --adopt ~/my-notes          # or: notes you have; adds .aurelius/ and"
@@ -37,22 +37,52 @@ _FIRST_COMMANDS = (
     'aurelius search "what do I know of ..."   # in the vault, or with --vault DIR',
 )
 """What somebody types who has typed nothing yet."""
+_FIRST_OPTIONS = (
+    ("--vault DIR", "The folder of the vault to use (default: the one you are in)."),
+    ("--version", "Print the version."),
+    ("-h, --help", "Show this text; behind a command, what that takes."),
+)
+_MORE = (
+    ("aurelius COMMAND --help", "what a command takes, with examples"),
+    ("aurelius help --all", f"all {len(COMMANDS)} commands, by what they are for, and all topics"),
+    ("aurelius help TOPIC", "search, facts, vault, adopting, agents, settings, privacy and others"),
+)
+_OTHER_WORDS = {
+    "delete": "aurelius rm NOTE",
+    "due": "aurelius tasks --due today",
+    "edit": "aurelius open NOTE",
+    "find": "aurelius search WORDS",
+    "grep": "aurelius search WORDS --mode keyword",
+    "remember": "aurelius note TEXT",
+    "rename": "aurelius move NOTE DEST",
+    "settings": "aurelius config",
+    "todo": "aurelius tasks --open",
+    "todos": "aurelius tasks --open",
+}
+"""Words that people type for a command, and the line that does what they mean."""
+_WIDTH = max(len(command.name) for command in COMMANDS)
+"""Columns of the longest command."""
 APP_HELP = (
     "Aurelius: a second brain of plain Markdown files, with search that is always as fresh as they"
     " are."
 )
 
 
-def run_typer(argv: Sequence[str], context: Context) -> int:
+def run_typer(
+    argv: Sequence[str],
+    context: Context,
+    *,
+    whole: bool = False,
+) -> int:
     """Run a command line through typer; its exit code. Whatever typer prints goes to the context's
-    streams."""
+    streams. `whole`: help without a command lists them all."""
     from contextlib import redirect_stderr, redirect_stdout
 
     from typer.main import get_command
 
     try:
         with redirect_stdout(context.out), redirect_stderr(context.err):
-            code = get_command(app(context)).main(
+            code = get_command(app(context, whole=whole)).main(
                 args=list(argv), prog_name="aurelius", standalone_mode=False
             )
             context.out.flush()
@@ -72,8 +102,12 @@ def run_typer(argv: Sequence[str], context: Context) -> int:
     return 0
 
 
-def app(context: Context) -> typer.Typer:
-    """The typer app of every command; they run in `context`."""
+def app(
+    context: Context,
+    *,
+    whole: bool = False,
+) -> typer.Typer:
+    """The typer app of every command; they run in `context`. `whole`: its help lists them all."""
     import typer
 
     settings = {"help_option_names": ["--help", "-h"], "max_content_width": 100}
@@ -83,7 +117,7 @@ def app(context: Context) -> typer.Typer:
         help=APP_HELP,
         rich_markup_mode=None,
         context_settings=settings,
-        cls=_grouped(),
+        cls=_every_command() if whole else _first_commands(),
         add_completion=True,
     )
     before: dict[str, list[str]] = {}
@@ -235,7 +269,11 @@ def _usage(
         return UsageError(text, f"did you mean `aurelius undo --number {extra}`?")
     if not text[:2].isupper():
         text = text[:1].lower() + text[1:]
-    return UsageError(text, f"{near}{path} --help shows what there is")
+    if "such command" in text:
+        path = "aurelius help --all"
+    else:
+        path += " --help"
+    return UsageError(text, f"{near}{path} shows what there is")
 
 
 TOO_MANY = "too many words: "
@@ -256,7 +294,22 @@ def _of_words(message: str) -> tuple[str, str]:
     text = text.rstrip(".")
     if "extra argument" in text:
         text = TOO_MANY + text.rpartition("(")[2].rstrip(")")
+    elsewhere = _elsewhere(text.rpartition(" ")[2].strip("'."))
+    if "such command" in text and elsewhere:
+        return text, f"that is `{elsewhere}`; "
     return text, _meant(names.strip(QUOTES).split("', '"))
+
+
+def _elsewhere(word: str) -> str:
+    """The command line that does what a word means that is no command, "" where none is known."""
+    from indexer.reading.path_meaning import kind_of_word
+    from indexer.reading.type_words import type_meaning
+
+    if word in _OTHER_WORDS:
+        return _OTHER_WORDS[word]
+    if kind_of_word(word) or type_meaning(word):
+        return f"aurelius list {word}"
+    return ""
 
 
 def _meant(names: Sequence[str]) -> str:
@@ -361,30 +414,49 @@ def _help(option: Option) -> tuple[str, str]:
     return names, option.help + choices + ("  May be repeated." if option.many else "")
 
 
-def _grouped() -> type[typer.core.TyperGroup]:
+def _first_commands() -> type[typer.core.TyperGroup]:
+    """A typer group whose help shows what a newcomer needs, and where the rest is."""
+    import typer.core
+
+    class First(typer.core.TyperGroup):
+        def format_options(
+            self,
+            ctx: Any,  # noqa: ARG002 as typer calls it
+            formatter: Any,
+        ) -> None:
+            with formatter.section("To begin"):
+                formatter.write("".join(f"  {line}\n" for line in _FIRST_LINES))
+            with formatter.section("Commands"):
+                formatter.write_dl([_row(COMMAND_BY_NAME[name]) for name in FIRST_COMMANDS])
+            with formatter.section("Options"):
+                formatter.write_dl(_FIRST_OPTIONS)
+            with formatter.section("More"):
+                formatter.write_dl(_MORE)
+
+    return First
+
+
+def _every_command() -> type[typer.core.TyperGroup]:
     """A typer group whose help lists the commands by what they are for, and the topics."""
     import typer.core
 
-    class Grouped(typer.core.TyperGroup):
+    class Every(typer.core.TyperGroup):
         def format_commands(
             self,
             ctx: Any,  # noqa: ARG002 as typer calls it
             formatter: Any,
         ) -> None:
-            width = max(len(command.name) for command in COMMANDS)
-            with formatter.section("To begin"):
-                formatter.write("".join(f"  {line}\n" for line in _FIRST_COMMANDS))
             for group in dict.fromkeys(command.group for command in COMMANDS):
                 with formatter.section(group):
-                    rows = [
-                        (command.name.ljust(width), command.help)
-                        for command in COMMANDS
-                        if command.group == group
-                    ]
-                    formatter.write_dl(rows)
+                    formatter.write_dl([_row(each) for each in COMMANDS if each.group == group])
             with formatter.section("Topics (aurelius help TOPIC)"):
                 formatter.write_dl(
-                    [(name.ljust(width), options.topic_heading(name)) for name in options.TOPICS]
+                    [(name.ljust(_WIDTH), options.topic_heading(name)) for name in options.TOPICS]
                 )
 
-    return Grouped
+    return Every
+
+
+def _row(command: Command) -> tuple[str, str]:
+    """A command and what it does, in two columns."""
+    return command.name.ljust(_WIDTH), command.help

@@ -54,7 +54,7 @@ def plan_setting(
     UsageError for what is no key or no value of it, or would not count there; ConfigError where a
     file cannot be read, or no change of one line would do.
     """
-    key = _named_key(name, env)
+    key = named_key(name, env)
     value = _meant(key, words, env, cwd)
     person, vault = files_of(root, env)  # never over a file that cannot be read
     if name in TIER_DAYS + DAY_NAMES:  # a file that no command can read must not come of it
@@ -86,7 +86,7 @@ def planned_for_all(
 ) -> tuple[SettingChange, list[str]]:
     """What it takes to set a person's own key for all vaults, and the vaults for which they set it
     otherwise."""
-    value = _meant(_named_key(name, env), words, env, cwd)
+    value = _meant(named_key(name, env), words, env, cwd)
     own = read_settings_file(user_file(env), env).vaults
     others = [
         path for path, entries in own.items() if name in entries and entries[name].value != value
@@ -100,7 +100,7 @@ def unset_key(root: str, env: Mapping[str, str], name: str) -> SettingChange:
 
     UsageError for what is no key, or is set for every vault; ConfigError as with `plan_setting`.
     """
-    _named_key(name, env)
+    named_key(name, env)
     person, vault = files_of(root, env)
     table = own_table(person, root, env)
     mine = name in person.vaults.get(table, {})
@@ -133,7 +133,8 @@ def _rewritten(
     return SettingChange(file, "" if mine else root, before, encode_settings(text, before))
 
 
-def _named_key(name: str, env: Mapping[str, str]) -> SettingKey:
+def named_key(name: str, env: Mapping[str, str]) -> SettingKey:
+    """The key of that name. UsageError for what is none, or cannot be set by a command."""
     if name == VAULT_KEY.name:
         raise UsageError(
             f"{name} can only be set in your own file, {user_file(env)}, with an editor",

@@ -56,6 +56,9 @@ _WORDS = {
     "note": "note",
 }
 
+KIND_WORDS = tuple(_WORDS)
+"""Words that mean a kind of notes."""
+
 _NAMES = {"MEMORY": "memory", "ME": "me", "SOUL": "me", "IDENTITY": "me", "USER": "me"}
 
 _DAILY_FOLDERS = frozenset(

@@ -23,7 +23,7 @@ from aurelius.cli.run import STOPPED
 from aurelius.cli.typed_words import check_choice
 from aurelius.daemon import control
 from aurelius.daemon.jobs import describe_jobs
-from aurelius.settings.change_settings import plan_setting, unset_key
+from aurelius.settings.change_settings import named_key, plan_setting, unset_key
 from aurelius.settings.config import explain, find_vault, load_config, locate
 from aurelius.settings.places import shell_word
 from aurelius.show import changes, health, json_text
@@ -204,15 +204,23 @@ def _verify(args: SimpleNamespace, context: Context) -> int:
 
 
 def run_config(args: SimpleNamespace, context: Context) -> int:
-    """Show every setting and where it comes from, or set or unset one."""
-    if args.action != "show":
+    """Show every setting and where it comes from, or one; set or unset one."""
+    if args.action in {"set", "unset"}:
         return _change(args, context)
-    if args.key:
-        raise UsageError(f"too many words: {args.key}", "aurelius config set KEY VALUE sets one")
+    if any(args.value):
+        raise UsageError(
+            f"too many words: {' '.join(args.value)}", "aurelius config set KEY VALUE sets one"
+        )
+    if args.action == "get":
+        _check_words(args)
 
     with open_vault(args, context, refresh=False) as vault:
         rows = explain(vault.config)
         in_vain = vault.config.in_vain
+    if args.key:
+        name = named_key(args.key, context.env).name
+        rows = tuple(row for row in rows if row.key == name)
+        in_vain = tuple(each for each in in_vain if each.key == name)
     context.put(json_text.settings_json(rows, in_vain) if args.json else health.settings_text(rows))
     context.tell(*health.in_vain(in_vain))
     return 0
@@ -298,7 +306,8 @@ def run_help(
     args: SimpleNamespace,
     context: Context,
 ) -> int:
-    """Print a topic or one section of it, or the help of a command; alone, the list of them all.
+    """Print a topic or one section of it, or the help of a command; without either, the first
+    commands, or with `--all` every one.
 
     Where a topic and a command share a name, both are printed.
     """
@@ -310,7 +319,7 @@ def run_help(
     topic = "-".join(words)
     command = COMMAND_BY_NAME.keys() & words[:1]
     if command or not words:
-        typer_app.run_typer([*command, "--help"], context)
+        typer_app.run_typer([*command, "--help"], context, whole=args.all)
         context.put("\n" if topic in options.TOPICS else "")
     elif topic not in options.TOPICS:
         raise UsageError(f"no topic or command {topic!r}", _near(topic))
@@ -336,5 +345,5 @@ def _near(topic: str) -> str:
 
     near = get_close_matches(topic, [*COMMAND_BY_NAME, *options.TOPICS], 1)
     if near:
-        return f"did you mean {near[0]}?  aurelius help lists them all"
-    return "aurelius help lists them all"
+        return f"did you mean {near[0]}?  aurelius help --all lists them"
+    return "aurelius help --all lists them"

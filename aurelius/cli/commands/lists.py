@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurelius.ageing import tiers
@@ -32,13 +33,13 @@ from aurelius.show.terminal import paths
 from aurelius.vault import Vault
 from indexer.catalog.filters import Filters
 from indexer.errors import UsageError
-from indexer.reading.path_meaning import CONVERSATIONS
+from indexer.reading.path_meaning import CONVERSATIONS, KIND_WORDS, kind_of_word
+from indexer.reading.type_words import nearest_type_word, type_meaning
 from indexer.search.weakness import why_empty
 from indexer.spelling import plural
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
-    from types import SimpleNamespace
 
     from aurelius.cli.run import Context
     from aurelius.show.page import Page
@@ -85,6 +86,7 @@ LISTED_FACTS = Listing(
 
 def run_list(args: SimpleNamespace, context: Context) -> int:
     """List notes, or the facts of a type."""
+    args = _of_what(args)
     form = form_of(args, "json", "paths", "format")
     kind = LISTED_FACTS if args.type else LISTED_NOTES
     template = template_of(args, kind.fields)
@@ -115,6 +117,27 @@ def run_list(args: SimpleNamespace, context: Context) -> int:
         return 0
 
     return answer_reading(args, context, answer)
+
+
+def _of_what(args: SimpleNamespace) -> SimpleNamespace:
+    """The options, with the kind of notes or the type of facts that the word after `list` means.
+
+    UsageError for any other word.
+    """
+    word = getattr(args, "what", "").strip().lower()
+    if not word:
+        return args
+    kind = kind_of_word(word)
+    if kind:
+        return SimpleNamespace(**vars(args) | {"kind": (*args.kind, kind)})
+    if type_meaning(word):
+        return SimpleNamespace(**vars(args) | {"type": (*args.type, word)})
+    wish = nearest_type_word(word, KIND_WORDS)
+    raise UsageError(
+        f"{args.what!r} is no kind of notes and no type of facts",
+        f"{f'did you mean {wish}?  ' if wish else ''}for example: aurelius list people, aurelius"
+        " list decisions; to look for words: aurelius search",
+    )
 
 
 def _none(

@@ -379,7 +379,7 @@ ODD = [
     ["search", "tea", "--limit"],
     ["search", "tea", "--json=yes"],
     ["search", "--jso", "tea"],
-    ["list", "tea"],
+    ["today", "tea"],
     ["get"],
     ["get", "a", "b"],
     ["--json", "search", "tea"],

@@ -10,7 +10,7 @@ import pytest
 
 from aurelius import __version__
 from aurelius.cli import typer_app
-from aurelius.cli.options import COMMANDS
+from aurelius.cli.options import COMMAND_BY_NAME, COMMANDS, FIRST_COMMANDS, TOPICS
 from aurelius.cli.run import BUG, Context
 from aurelius.cli.typed_words import GLOBAL, Command
 
@@ -43,23 +43,42 @@ def ran(context: Context, *argv: str) -> tuple[int, str, str]:
 # -- help ------------------------------------------------------------------------------------------------
 
 
-def test_help_lists_every_command_under_what_it_is_for(context: Context) -> None:
+def test_help_shows_the_commands_to_begin_with_on_one_screen(context: Context) -> None:
     code, out, err = ran(context, "--help")
     assert (code, err) == (0, "")
     assert typer_app.APP_HELP in out
+    assert len(out.splitlines()) <= 40
+    assert commands_in(out, {"Commands"}) == [
+        ("Commands", name, COMMAND_BY_NAME[name].help) for name in FIRST_COMMANDS
+    ]
+    assert "aurelius help --all" in out
+
+
+def test_help_of_everything_lists_every_command_under_what_it_is_for(context: Context) -> None:
+    here = context._replace(out=io.StringIO(), err=io.StringIO())
+    assert typer_app.run_typer(["--help"], here, whole=True) == 0
+    out = here.out.getvalue()  # type: ignore[attr-defined]  # a StringIO
+    groups = dict.fromkeys(command.group for command in COMMANDS)
+    assert commands_in(out, set(groups)) == [
+        (command.group, command.name, command.help)
+        for group in groups
+        for command in COMMANDS
+        if command.group == group
+    ]
+    assert all(topic in out for topic in TOPICS)
+
+
+def commands_in(out: str, headings: set[str]) -> list[tuple[str, str, str]]:
+    """The rows below some headings: the heading, the first word and the rest."""
     at = ""
     found = []
     for line in out.splitlines():
         if line.endswith(":") and not line.startswith(" "):
             at = line[:-1]
-        elif at in {command.group for command in COMMANDS} and line.strip():
-            found.append((at, *line.split(maxsplit=1)))
-    assert [(at, name, text.strip()) for at, name, text in found] == [
-        (command.group, command.name, command.help)
-        for group in dict.fromkeys(command.group for command in COMMANDS)
-        for command in COMMANDS
-        if command.group == group
-    ]
+        elif at in headings and line.strip():
+            name, text = line.split(maxsplit=1)
+            found.append((at, name, text.strip()))
+    return found
 
 
 def test_without_a_command_there_is_help_and_version_is_the_version(context: Context) -> None:
@@ -109,14 +128,24 @@ def test_help_says_what_may_be_left_out_repeated_or_chosen(context: Context) -> 
         (
             ["serach"],
             "no such command 'serach'",
-            "did you mean search or extract?  aurelius --help shows what there is",
+            "did you mean search or extract?  aurelius help --all shows what there is",
         ),
         (
             ["nope"],
             "no such command 'nope'",
-            "did you mean open or note?  aurelius --help shows what there is",
+            "did you mean open or note?  aurelius help --all shows what there is",
         ),
-        (["zzz"], "no such command 'zzz'", "aurelius --help shows what there is"),
+        (["zzz"], "no such command 'zzz'", "aurelius help --all shows what there is"),
+        (
+            ["due"],
+            "no such command 'due'",
+            "that is `aurelius tasks --due today`; aurelius help --all shows what there is",
+        ),
+        (
+            ["people"],
+            "no such command 'people'",
+            "that is `aurelius list people`; aurelius help --all shows what there is",
+        ),
         (
             ["search", "a", "--lmit", "3"],
             "no such option: --lmit",

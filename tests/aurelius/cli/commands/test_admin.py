@@ -256,3 +256,19 @@ def test_verify_of_many_notes_says_that_it_goes_on(aurelius: Aurelius, tmp_path:
     aurelius("index", cwd=tmp_path / "many")
     done = aurelius("doctor", "--verify", cwd=tmp_path / "many")
     assert done.err == "aurelius: verifying 220 notes\naurelius: the index matches the files\n"
+
+
+def test_config_get_shows_one_setting(aurelius: Aurelius, vault: Vaults) -> None:
+    there = vault("template")
+    done = aurelius("config", "get", "search.limit", cwd=there)
+    assert (done.code, done.out) == (0, "search.limit = 10  # default\n")
+    told = json.loads(aurelius("config", "get", "search.limit", "--json", cwd=there).out)
+    assert list(told["settings"]) == ["search.limit"]
+    for words, said in (
+        (["get"], "missing argument: KEY"),
+        (["get", "serch.limit"], "there is no setting serch.limit"),
+        (["get", "search.limit", "5"], "too many words: 5"),
+    ):
+        done = aurelius("config", *words, cwd=there)
+        assert (done.code, done.out) == (2, "")
+        assert said in done.err

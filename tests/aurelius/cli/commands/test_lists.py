@@ -26,6 +26,22 @@ def test_facts_of_a_type_are_listed_with_their_notes(aurelius: Aurelius, vault: 
     assert "people/joe-bloggs.md\n" in aurelius("list", "--type", "fact", "--paths", cwd=there).out
 
 
+def test_a_word_after_list_is_a_kind_of_notes_or_a_type_of_facts(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
+    there = vault("template")
+    for word, options in (
+        ("people", ["--kind", "person"]),
+        ("Project", ["--kind", "project"]),
+        ("decisions", ["--type", "decision"]),
+    ):
+        assert aurelius("list", word, cwd=there).out == aurelius("list", *options, cwd=there).out
+    done = aurelius("list", "peple", cwd=there)
+    assert (done.code, done.out) == (2, "")
+    assert "'peple' is no kind of notes and no type of facts" in done.err
+    assert "did you mean people?" in done.err
+
+
 def test_a_list_of_nothing_says_how_many_notes_were_looked_at(
     aurelius: Aurelius, vault: Vaults
 ) -> None:
