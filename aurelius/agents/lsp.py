@@ -28,7 +28,7 @@ from aurelius.answers import references
 from aurelius.answers.findings import HABITS
 from aurelius.answers.note_view import open_graph
 from aurelius.show.facts import history_text
-from aurelius.show.terminal import escape_controls
+from aurelius.show.terminal import Paint, escape_controls
 from aurelius.vault import healed
 from aurelius.writing.safe_folder import path_below, read_inside
 from indexer.catalog.edges import relations
@@ -393,7 +393,8 @@ class NoteServer(LanguageServer):
         if age.last:
             days = "day" if age.uses == 1 else "days"
             head.append(f"used on {age.uses} {days}, last {age.last}")
-        lines = history_text(chains, relations(self.vault.db, facts, private=False))
+        known = relations(self.vault.db, facts, private=False)
+        lines = history_text(chains, known, Paint())
         return f"{', '.join(filter(None, head))}\n{lines}".rstrip()
 
     def _of_note(self, path: str) -> str:

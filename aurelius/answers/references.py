@@ -43,8 +43,8 @@ def resolve_fact(
     private: bool,
     whole: bool = False,
 ) -> tuple[str, str]:
-    """Path and key of the fact that `^id`, a key or `NOTE#^id` means, with `whole` NOTE by its
-    whole name alone.
+    """Path and key of the fact that `^id`, a key, `NOTE#^id` or `NOTE:LINE` means, with `whole`
+    NOTE by its whole name alone.
 
     NoteNotFoundError, AmbiguousNameError.
     """
@@ -64,12 +64,35 @@ def resolve_fact(
     if not path:
         key = newer_name(db, key) or key  # it may have been given another name since
         path = find_fact(db, key, private=private)
-    if not path:
-        raise NoteNotFoundError(
-            f"no fact has the id ^{key}",
-            "`aurelius search` shows the id of each fact it finds, as [id:...]",
-        )
-    return path, key
+    if path:
+        return path, key
+    if _LINES.fullmatch(reference):
+        return _fact_at(vault, reference, private=private, whole=whole)
+    raise NoteNotFoundError(
+        f"no fact has the id ^{key}",
+        "name it by where it stands, as in people/joe-bloggs.md:13; `aurelius search` shows that",
+    )
+
+
+def _fact_at(
+    vault: AskedVault,
+    reference: str,
+    *,
+    private: bool,
+    whole: bool,
+) -> tuple[str, str]:
+    """Path and key of the fact that stands at `NOTE:LINE`.
+
+    NoteNotFoundError, AmbiguousNameError.
+    """
+    name, place = split_reference(reference)[-1]
+    path = vault.resolve(name, private=private, whole=whole)
+    for _, fact in get_facts(vault.db, path, private=private):
+        if fact.first <= place.line <= fact.last:
+            return path, fact.key
+    raise NoteNotFoundError(
+        f"{path}:{place.line} is no fact", f"`aurelius show {path} --facts` shows its facts"
+    )
 
 
 def is_fact(
@@ -81,7 +104,11 @@ def is_fact(
     """True if a reference means a fact rather than a note."""
     if reference.startswith("^") or "#^" in reference:
         return True
-    return bool(get_fact_notes(vault.db, reference, private=private))
+    if get_fact_notes(vault.db, reference, private=private):
+        return True
+    return (
+        bool(_LINES.fullmatch(reference)) and get_key(vault.db, reference, private=private) is None
+    )
 
 
 def resolve_day(text: str, today: str) -> str:

@@ -66,6 +66,7 @@ class Context(NamedTuple):
     live: Live | None = None
     columns: int = 0
     person: bool = True
+    ids: bool = False
 
     @property
     def width(self) -> int:
@@ -89,10 +90,11 @@ class Context(NamedTuple):
 
     def paint(self, root: str = "") -> Paint:
         """What answers are painted with; the paths in them are links below `root`, where the
-        terminal shows links."""
+        terminal shows links, and ids and tiers are left out there unless they are asked for."""
         from aurelius.show.terminal import Paint, shows_links
 
-        return Paint(self.colour, root if self.tty and shows_links(self.env) else "")
+        linked = root if self.tty and shows_links(self.env) else ""
+        return Paint(self.colour, linked, brief=self.tty and not self.ids)
 
     def clock(self) -> datetime.datetime:
         """The time this command runs at."""
@@ -294,7 +296,7 @@ def execute(run: Run, args: SimpleNamespace, context: Context) -> int:
     """Run a command; errors become `aurelius: message` and a hint on `err`, and their exit code
     comes back."""
     try:
-        code = run(args, with_clock(args.now, context))
+        code = run(args, with_clock(args.now, context)._replace(ids=args.ids))
         context.out.flush()
     # A person must never meet a bare traceback.
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001

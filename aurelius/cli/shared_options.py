@@ -199,7 +199,7 @@ FORCE = flag(
     "force", "Allow what is normally refused: changing ME.md, removing a lot, writing a secret."
 )
 FACT = Argument(
-    "fact", "ID", "The fact: its ^id, the key that search shows, or NOTE#^id.", offers="facts"
+    "fact", "ID", "The fact: where it stands, as NOTE:LINE, its ^id, or NOTE#^id.", offers="facts"
 )
 TEXT_ARGUMENT = Argument(
     "text", "TEXT", "The fact in a few words; - reads them from stdin.", many=True

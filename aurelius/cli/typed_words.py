@@ -139,7 +139,8 @@ _AGENT_OPTION = valued(
     "Work as this agent: with the shared notes and its own in agents/NAME.",
     "NAME",
 )
-GLOBAL = (_VAULT_OPTION, _NOW_OPTION, _SESSION_OPTION, _AGENT_OPTION, NO_PAGER)
+_IDS_OPTION = flag("ids", "Show ids and tiers at a terminal too, as programs are shown them.")
+GLOBAL = (_VAULT_OPTION, _NOW_OPTION, _SESSION_OPTION, _AGENT_OPTION, _IDS_OPTION, NO_PAGER)
 """May stand before the command and after it."""
 
 

@@ -47,6 +47,9 @@ _MORE = (
     ("aurelius help --all", f"all {len(COMMANDS)} commands, by what they are for, and all topics"),
     ("aurelius help TOPIC", "search, facts, vault, adopting, agents, settings, privacy and others"),
 )
+_FOR_EVERY_COMMAND = "\nEvery command also takes {}\n(`aurelius help --all`).\n".format(
+    ", ".join(f"{each.flags[0]} {each.value}".rstrip() for each in GLOBAL if not each.hidden)
+)
 _OTHER_WORDS = {
     "delete": "aurelius rm NOTE",
     "due": "aurelius tasks --due today",
@@ -367,6 +370,7 @@ def _told(command: Command) -> type[typer.core.TyperCommand]:
             for heading, rows in _sections(command).items():
                 with formatter.section(heading):
                     formatter.write_dl(rows)
+            formatter.write(_FOR_EVERY_COMMAND)
             if command.examples:
                 with formatter.section("Examples"):
                     formatter.write("".join(f"  {line}\n" for line in command.examples))
@@ -384,7 +388,7 @@ def _sections(command: Command) -> dict[str, list[tuple[str, str]]]:
         rows.append((argument.value, argument.help))
         rows += [(f"  {word}", text) for word, text in argument.choices]
     last = []
-    for option in command.every_option:
+    for option in command.options:
         if option.hidden:
             continue
         if option.group:

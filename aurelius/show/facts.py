@@ -38,20 +38,27 @@ if TYPE_CHECKING:
     Related = Mapping[str, Sequence[Relation]]
 
 
-def history_text(found: Sequence[Sequence[Step]], known: Related) -> str:
+def history_text(
+    found: Sequence[Sequence[Step]],
+    known: Related,
+    paint: Paint,
+) -> str:
     """Each chain from the oldest fact to the newest, a line a fact, an empty line between chains;
     `known` is what the facts have to do with others."""
-    return "\n".join("".join(_step(step, known) for step in chain) for chain in found)
+    return "\n".join("".join(_step(step, known, paint) for step in chain) for chain in found)
 
 
-def _step(step: Step, known: Related) -> str:
+def _step(
+    step: Step,
+    known: Related,
+    paint: Paint,
+) -> str:
     fact = step.fact
     days = f"{fact.date or '?':10} → {step.until or ('now' if step.status == 'active' else '?'):10}"
     more = (f"  ({step.problem})" if step.problem else "") + related(known.get(fact.key, ()))
-    return (
-        f"{days}  {one_line(fact.text)}  {one_line(step.path)}:{fact.first} "
-        f" [id:{fact.key}]{more}\n"
-    )
+    place = f"{one_line(step.path)}:{fact.first}"
+    told = "  ".join(filter(None, [days, one_line(fact.text), place, paint.id(fact.key)]))
+    return f"{told}{more}\n"
 
 
 def neighbourhood_text(found: Neighbourhood, paint: Paint) -> str:
@@ -350,7 +357,7 @@ _DONE = {
 }
 
 
-def proposals_text(found: Sequence[Matter], limit: int) -> str:
+def proposals_text(found: Sequence[Matter], limit: int, paint: Paint) -> str:
     """How many of each kind there are, then a paragraph for each, its number first, under the note
     it is about."""
     if not found:
@@ -365,7 +372,7 @@ def proposals_text(found: Sequence[Matter], limit: int) -> str:
     for number, each in enumerate(shown, 1):
         heading = f"{one_line(each.page)}\n" * (each.page != page)
         page = each.page
-        texts.append(heading + _paragraph(number, each, width))
+        texts.append(heading + _paragraph(number, each, width, paint))
     return "\n".join(texts)
 
 
@@ -379,16 +386,21 @@ def _told_counts(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{count:,} {_KINDS[what][count != 1]}" for what, count in counts.items())
 
 
-def _paragraph(number: int, each: Matter, width: int) -> str:
-    first, *others = [*_matter_lines(each), f"accept: {_accepted(each)}"]
+def _paragraph(
+    number: int,
+    each: Matter,
+    width: int,
+    paint: Paint,
+) -> str:
+    first, *others = [*_matter_lines(each, paint), f"accept: {_accepted(each)}"]
     margin = " " * (7 + width)
     rows = [f"{number:>3}  {each.short:{width}}  {first}", *(margin + row for row in others)]
     return lined(rows)
 
 
-def _matter_lines(each: Matter) -> list[str]:
+def _matter_lines(each: Matter, paint: Paint) -> list[str]:
     """What is proposed: the line that it is about, and what would become of it."""
-    own = _line(each.path, each.fact)
+    own = _line(paint, each.path, each.fact)
     if each.gone:
         text = one_line(each.fact.text)
         return [f"{text}  was written to {one_line(each.path)} and is no longer there"]
@@ -399,12 +411,12 @@ def _matter_lines(each: Matter) -> list[str]:
         if each.why or each.carried:
             rows.append(f"would {_where(each)}")
         if each.by:
-            rows.append(f"would replace: {_line(*each.by)}")
+            rows.append(f"would replace: {_line(paint, *each.by)}")
         return rows
     cue = f" (“{one_line(each.why)}”)" if each.why else ""
     older = [(each.path, each.fact), *each.more]
-    rows = [f"{_SAID[each.what]}{cue}: {_line(*old)}" for old in older]
-    return [_line(*each.by) if each.by else own, *rows]
+    rows = [f"{_SAID[each.what]}{cue}: {_line(paint, *old)}" for old in older]
+    return [_line(paint, *each.by) if each.by else own, *rows]
 
 
 def _where(each: Matter) -> str:
@@ -432,11 +444,17 @@ def _accepted(each: Matter) -> str:
     return done
 
 
-def _line(path: str, fact: Fact) -> str:
-    day = f"  {fact.date}" if fact.date else ""
-    key = f"  [id:{fact.key}]" * (":" not in fact.key)  # a line of a day is no fact yet
+def _line(
+    paint: Paint,
+    path: str,
+    fact: Fact,
+) -> str:
+    key = ""
+    if ":" not in fact.key:  # a line of a day is no fact yet
+        key = paint.id(fact.key)
     at = f":{fact.first}" if fact.first else " (still to be written)"
-    return f"{one_line(fact.text)}{day}  {one_line(path)}{at}{key}"
+    parts = [one_line(fact.text), fact.date or "", f"{one_line(path)}{at}", key]
+    return "  ".join(filter(None, parts))
 
 
 def matters_json(found: Sequence[Matter], limit: int, *, every: bool) -> str:

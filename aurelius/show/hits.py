@@ -79,7 +79,7 @@ def hits_text(
     texts = []
     for hit in found:
         lines = [_headline(hit, paint, held=held)]
-        lines += [f"  {mark(line)}" for line in telling_lines(hit.text, words)]
+        lines += [f"  {mark(paint.line(line))}" for line in telling_lines(hit.text, words)]
         if hit.newer_of:
             lines += [f"  {_later(line, words, paint)}" for line in hit.newer_of.others]
         if explain:
@@ -315,7 +315,7 @@ def pulled(
     line = each.line
     text = shorten_around(" ".join(escape_controls(line.says).split()), words)
     named = ""
-    if line.id and f"^{line.id}" in line.text:
+    if line.id and f"^{line.id}" in line.text and not paint.brief:
         named = f" (^{one_line(line.id)})"
     past = f"  {line.status}" * (line.status != "active")
     where = paint.place(line.path, linked_place(line.path, *line.lines))
@@ -384,15 +384,15 @@ def _headline(
     if held and status == "superseded":
         status = "held then, superseded since"
     parts = [paint.place(hit.path, linked_place(hit.path, *hit.lines))]
-    if hit.id:
-        parts.append(paint(f"[id:{one_line(hit.id)}]", MARK_CODE))
+    if hit.id and not paint.brief:
+        parts.append(paint.id(hit.id))
     if hit.heading:
         parts.append(paint(" › ".join(one_line(name(part)) for part in hit.heading), BOLD))
     if hit.date:
         parts.append(hit.date)
     if status != "active":
         parts.append(status)
-    if hit.age.tier:
+    if hit.age.tier and not paint.brief:
         parts.append(hit.age.tier)
     if hit.newer:
         parts.append(f"newer: {linked_place(hit.newer.path, hit.newer.line, hit.newer.line)}")

@@ -206,16 +206,31 @@ _PROGRAMS = frozenset(("iTerm.app", "WezTerm", "vscode", "ghostty"))
 
 class Paint(NamedTuple):
     """Wraps text in colour, or leaves it alone; where `root` names the vault's folder, paths become
-    links."""
+    links. `brief` leaves out what only programs need: ids and tiers."""
 
     on: bool = False
     root: str = ""
+    brief: bool = False
 
     def __call__(self, text: str, code: str) -> str:
         """The text in an SGR code, such as "1" for bold."""
         if self.on and text:
             return f"\x1b[{code}m{text}\x1b[0m"
         return text
+
+    def id(self, key: str) -> str:
+        """The name of a fact, as a command takes it; "" where it is left out."""
+        if self.brief:
+            return ""
+        return self(f"[id:{one_line(key)}]", MARK_CODE)
+
+    def line(self, text: str) -> str:
+        """A line of a note, without the `^id` at its end where ids are left out."""
+        if not self.brief:
+            return text
+        from indexer.reading.fact_line import cut_id  # programs have no need of it
+
+        return cut_id(text)[0]
 
     def place(self, path: str, text: str = "") -> str:
         """A note's path, or a place in it that is written as `text`, in colour and as a link to the

@@ -51,7 +51,7 @@ def note_text(
     facts on demand."""
     first = [
         f"{paint(one_line(view.title), BOLD)}  {paint.place(view.path)}",
-        _about(view, of_note.tier),
+        _about(view, "" if paint.brief else of_note.tier),
         *(f"{one_line(key)}: {one_line(value)}" for key, value in _other_properties(view)),
     ]
     text = escape_controls(view.summary or view.opening).strip("\n")
@@ -128,7 +128,8 @@ def notes_text(
 ) -> str:
     """How many notes of each kind, then a line a note: date, kind, tier, path, title."""
     rows = [
-        f"{row.date or row.updated or '':10}  {row.kind:8}  {ages[row.path].tier:4}  "
+        f"{row.date or row.updated or '':10}  {row.kind:8}  "
+        f"{'' if paint.brief else f'{ages[row.path].tier:4}  '}"
         f"{paint.place(row.path)}  {one_line(name(row.title))}{_aside(row)}"
         for row in found.notes
     ]
@@ -223,7 +224,7 @@ def _about(view: NoteView, tier: str) -> str:
         parts.append(view.date)
     if view.updated and view.updated != view.date:
         parts.append(f"updated {view.updated}")
-    return " · ".join([*parts, tier])
+    return " · ".join(filter(None, [*parts, tier]))
 
 
 def _other_properties(view: NoteView) -> Iterator[tuple[str, str]]:
@@ -243,11 +244,10 @@ def fact_row(
     """A fact on one line: place, id, text, and in parentheses date, type, status and tier."""
     from indexer.reading.type_words import type_said  # a search has no use for it
 
-    key = paint(f"[id:{one_line(fact.key)}]", MARK_CODE)
     text = single_spaced(one_line(fact.text))
-    about = [fact.date, type_said(fact), unless_active(fact.status), tier]
+    about = [fact.date, type_said(fact), unless_active(fact.status), "" if paint.brief else tier]
     told = ", ".join(filter(None, about))
-    line = f"{at}  {key}  {text}"
+    line = "  ".join(filter(None, [at, paint.id(fact.key), text]))
     return f"{line} ({told})" if told else line
 
 

@@ -104,7 +104,7 @@ def run_history(args: SimpleNamespace, context: Context, vault: Vault) -> None:
     if args.json:
         context.put(show_facts.history_json(found, known, every=args.all))
     else:
-        context.put(clip(show_facts.history_text(found, known), every=args.all))
+        context.put(clip(show_facts.history_text(found, known, context.paint()), every=args.all))
         if not found:
             context.tell(f"nothing of {args.reference} was replaced yet")
 

@@ -278,7 +278,7 @@ def _list(args: SimpleNamespace, context: Context, vault: Vault) -> int:
         context.put(facts.matters_json(found, limit, every=every))
         tell_worded(args, context, model)
         return 0
-    context.put(clip(facts.proposals_text(found, limit), every=every))
+    context.put(clip(facts.proposals_text(found, limit, context.paint()), every=every))
     tell_worded(args, context, model)
     _keep_shown(vault, found[:limit])
     if args.action == "list" and not args.all_of:

@@ -61,9 +61,22 @@ def test_a_fact_without_an_id_is_meant_by_its_key(vault: Vault) -> None:
     assert references.resolve_fact(vault, f"joe#^{key}", private=False) == ("people/joe.md", key)
 
 
+def test_a_fact_is_meant_by_where_it_stands(vault: Vault) -> None:
+    for _, fact in get_facts(vault.index().db, "people/joe.md", private=False):
+        for typed in (f"people/joe.md:{fact.first}", f"joe:{fact.last}"):
+            assert references.resolve_fact(vault, typed, private=False) == (
+                "people/joe.md",
+                fact.key,
+            )
+            assert references.is_fact(vault, typed, private=False)
+    with pytest.raises(NoteNotFoundError, match=r"people/joe\.md:1 is no fact"):
+        references.resolve_fact(vault, "joe:1", private=False)
+
+
 @pytest.mark.parametrize(
     ("typed", "message"),
     [
+        ("nobody:3", "nobody"),
         ("^none01", r"no fact has the id \^none01"),
         ("none01", r"no fact has the id \^none01"),
         ("ann#^rome01", r"people/ann\.md has no fact \^rome01"),

@@ -32,7 +32,7 @@ from aurelius.cli.options import COMMANDS
 from tests.conftest import Aurelius
 
 ROOT = Path(__file__).resolve().parents[3]
-ARGS = SimpleNamespace(now=None)
+ARGS = SimpleNamespace(now=None, ids=False)
 
 
 def context(**env: str) -> Context:
@@ -156,7 +156,7 @@ def test_head_may_close_the_pipe() -> None:
     script = (
         "import sys\nfrom aurelius.cli.run import Context, execute\nfrom types import SimpleNamespace\n"
         "def run(args, context):\n    for _ in range(100000): context.put('a line of text')\n    return 0\n"
-        "sys.exit(execute(run, SimpleNamespace(now=None),"
+        "sys.exit(execute(run, SimpleNamespace(now=None, ids=False),"
         " Context('/', {}, False, sys.stdin, sys.stdout, sys.stderr)))"
     )
     with subprocess.Popen(

@@ -56,7 +56,7 @@ CHAIN = [
 
 
 def test_a_chain_is_told_from_the_oldest_to_the_newest_with_the_days_of_each() -> None:
-    assert show.history_text([CHAIN], {}) == (
+    assert show.history_text([CHAIN], {}, Paint()) == (
         "2020-01-01 → 2026-01-01  Lived in Bonn  people/joe.md:8  [id:bonn01]\n"
         "2026-01-01 → now         Lives in Rome  people/joe.md:4  [id:rome01]\n"
     )
@@ -64,17 +64,17 @@ def test_a_chain_is_told_from_the_oldest_to_the_newest_with_the_days_of_each() -
 
 def test_an_end_that_nobody_knows_and_what_is_wrong_with_a_chain_are_told() -> None:
     step = Step(PATH, TEA, "superseded", None, "gone01", "^gone01 is nowhere")
-    assert show.history_text([[step._replace(fact=TEA._replace(date=None))]], {}).startswith(
+    assert show.history_text([[step._replace(fact=TEA._replace(date=None))]], {}, Paint()).startswith(
         "?          → ?  "
     )
-    assert show.history_text([[step]], {}) == (
+    assert show.history_text([[step]], {}, Paint()) == (
         f"2025-01-01 → ?           Likes tea  people/joe.md:5  [id:{TEA.key}]  (^gone01 is nowhere)\n"
     )
 
 
 def test_chains_are_parted_by_an_empty_line_and_none_is_nothing() -> None:
-    assert show.history_text([[CHAIN[0]], [CHAIN[1]]], {}).count("\n\n") == 1
-    assert show.history_text([], {}) == ""
+    assert show.history_text([[CHAIN[0]], [CHAIN[1]]], {}, Paint()).count("\n\n") == 1
+    assert show.history_text([], {}, Paint()) == ""
 
 
 def test_the_json_of_a_history_has_every_fact_of_every_chain() -> None:
@@ -365,15 +365,15 @@ def test_a_score_is_told_before_and_after() -> None:
 )
 def test_each_matter_is_a_paragraph(matter: Matter, lines: list[str]) -> None:
     assert matter.what in MATTERS
-    assert show.proposals_text([matter], 10).splitlines() == lines
+    assert show.proposals_text([matter], 10, Paint()).splitlines() == lines
 
 
 def test_matters_are_numbered_parted_by_an_empty_line_and_no_more_than_asked_for() -> None:
     matter = Matter("archive", "k", PATH, BONN, None, "0.01")
-    text = show.proposals_text([matter] * 5, 2)
+    text = show.proposals_text([matter] * 5, 2, Paint())
     assert text.startswith("5 proposals: 5 facts that are rarely used; the first 2:\n")
     assert [part.split()[0] for part in text.split("\n\n")[1:]] == ["people/joe.md", "2"]
-    assert show.proposals_text([], 10) == ""
+    assert show.proposals_text([], 10, Paint()) == ""
 
 
 def test_the_json_of_matters_counts_all_and_names_those_asked_for() -> None:
@@ -413,7 +413,7 @@ def test_the_json_of_matters_counts_all_and_names_those_asked_for() -> None:
 
 def test_nothing_from_a_note_steers_the_terminal_or_makes_a_line_of_its_own() -> None:
     texts = [
-        show.history_text([[Step(BAD_PATH, BAD, "active", None, "")]], {}),
+        show.history_text([[Step(BAD_PATH, BAD, "active", None, "")]], {}, Paint()),
         show.untidy([Untidy(BAD_PATH, 1, "no-id", "\x1b[2J\n")]),
         show.upkeep_text(
             Upkeep(
@@ -429,7 +429,9 @@ def test_nothing_from_a_note_steers_the_terminal_or_makes_a_line_of_its_own() ->
         ),
         show.judged_text(ScoreChange(BAD_PATH, "a", "\x1b[2J\n", 0, 1, 1, None), dry_run=False),
         *(
-            show.proposals_text([Matter(what, "k", BAD_PATH, BAD, (BAD_PATH, BAD), "\x1b\n")], 9)
+            show.proposals_text(
+                [Matter(what, "k", BAD_PATH, BAD, (BAD_PATH, BAD), "\x1b\n")], 9, Paint()
+            )
             for what in MATTERS[1:7]
         ),
         show.proposals_text(
@@ -445,8 +447,9 @@ def test_nothing_from_a_note_steers_the_terminal_or_makes_a_line_of_its_own() ->
                 )
             ],
             9,
+            Paint(),
         ),
-        show.proposals_text([Matter("archive", "k", BAD_PATH, BAD, None, "0.01")], 9),
+        show.proposals_text([Matter("archive", "k", BAD_PATH, BAD, None, "0.01")], 9, Paint()),
     ]
     for text in texts:
         assert not {"\x1b", "\x07", "\u202e"} & set(text), text

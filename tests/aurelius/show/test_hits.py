@@ -13,6 +13,7 @@ from aurelius.show.terminal import Paint, paths
 from indexer.catalog.newer import Newer
 from indexer.search.hit import Hit, LaterLine, NewerOf, SearchResult
 from indexer.search.query import SearchQuery, clean_query
+from indexer.usage.tier import Age
 
 EVIL = "a\x1b[31m\u202eb\nc"
 HIT = Hit(
@@ -88,6 +89,18 @@ def test_a_later_line_says_what_it_is_about_and_which_others_are_later_too() -> 
 def test_what_a_fact_became_is_said_where_it_is_not_active() -> None:
     assert "2026-02-01  superseded\n" in shown(HIT._replace(status="superseded"))
     assert "2026-02-01  proposed\n" in shown(HIT._replace(status="proposed"))
+
+
+def test_a_person_at_a_terminal_is_shown_no_ids_and_no_tiers() -> None:
+    hit = HIT._replace(age=Age("warm"))
+    brief = "".join(show_hits.hits_text([hit], [], paint=Paint(brief=True), explain=False))
+    assert brief == (
+        "people/joe.md:14  Joe › Facts  2026-02-01\n  - Lives in Los Angeles (2026-02-01)\n"
+    )
+    whole = "".join(show_hits.hits_text([hit], [], paint=Paint(), explain=False))
+    assert "[id:k3v9qa]" in whole
+    assert "warm" in whole
+    assert "^k3v9qa" in whole
 
 
 def test_hits_are_parted_by_an_empty_line() -> None:
