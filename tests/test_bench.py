@@ -307,6 +307,29 @@ def test_a_run_is_compared_with_an_earlier_one_question_by_question(
     assert report.against_rows(found._replace(name="new"), ranked, earlier) == []
 
 
+def test_what_a_hit_names_too_counts_and_is_told_where_it_makes_a_difference(
+    report: Any, sets: Any, tmp_path: Path
+) -> None:
+    questions = tuple({"id": number, "query": "x", "relevant": ["b.md"]} for number in range(2))
+    found = sets.Set("some", tmp_path, questions)
+    alone = report.Answer(("a.md", "b.md"), 1.0)
+    beside = alone._replace(places=(("a.md", "b.md"), ("c.md",)))
+    rows = report.score_rows(found, "hybrid", [alone, beside])
+    assert [row[2:4] for row in rows] == [
+        ("hybrid", "0.500"),
+        ("hybrid, `also` left out", "0.000"),
+    ]
+    assert [row[2] for row in report.score_rows(found, "vector", [alone, alone])] == ["vector"]
+    report.save(tmp_path / "kept.json", found, {"hybrid": [beside, beside]})
+    earlier = report.load(tmp_path / "kept.json")
+    assert earlier["some"]["hybrid"]["0"] == [["a.md", "b.md"], "c.md"]
+    told = report.against_rows(found, {"hybrid": [alone, beside]}, earlier)
+    assert [row[1:4:2] for row in told] == [
+        ("hybrid less its earlier run", "-0.500"),
+        ("hybrid, `also` left out less its earlier run", "+0.000"),
+    ]
+
+
 def test_a_rate_counts_only_questions_that_have_an_answer(
     report: Any, sets: Any, tmp_path: Path
 ) -> None:

@@ -93,6 +93,7 @@ def test_a_file_without_a_question_is_told() -> None:
 
 class Hit(NamedTuple):
     path: str
+    also: tuple[tuple[str, int], ...] = ()
 
 
 class Result(NamedTuple):
@@ -115,6 +116,21 @@ class Vault:
     def search(self, query: SearchQuery) -> Any:
         self.asked.append(query)
         return Result(tuple(map(Hit, self.paths)))
+
+
+def test_the_notes_that_a_hit_names_too_have_its_place() -> None:
+    hits = [
+        Hit("a.md", (("b.md", 3), ("struck.md", 1))),
+        Hit("b.md"),
+        Hit("struck.md"),
+        Hit("c.md", (("a.md", 1), ("d.md", 2))),
+    ]
+    places = BENCH.places_of(hits, ["struck.md"])
+    assert places == (("a.md", "b.md"), ("c.md", "d.md"))
+    found = dict(zip(MEASURES, marks(["b.md", "d.md"], places), strict=True))
+    assert (found["R@1"], found["R@5"], found["MRR@10"]) == (0.5, 1, 1)
+    assert found["nDCG@10"] == 1
+    assert marks(["a.md", "b.md"], places)[-1] == 1, "two right notes at one place are worth two"
 
 
 def scored(text: str, *paths: str) -> Any:

@@ -14,9 +14,9 @@ from indexer.errors import AmbiguousNameError, NoteNotFoundError, UsageError
 from indexer.search.query import SearchQuery
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
-    from indexer.search.hit import SearchResult
+    from indexer.search.hit import Hit, SearchResult
 
 MEASURES = ("R@1", "R@5", "R@10", "MRR@10", "nDCG@10")
 PLACES = 10
@@ -38,19 +38,21 @@ class Question(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """A question that was asked: the notes that answer it, the first ten found, best first, and
-    what it took."""
+    """A question that was asked: the notes that answer it, those found at the first ten places,
+    and what it took."""
 
     text: str
     line: int
     wanted: tuple[str, ...]
-    found: tuple[str, ...]
+    found: tuple[tuple[str, ...], ...]
     ms: float
 
     @property
     def place(self) -> int:
         """The place of the first right answer, from 1; 0 where none is among the first ten."""
-        return next((place for place, path in enumerate(self.found, 1) if path in self.wanted), 0)
+        wanted = set(self.wanted)
+        places = enumerate(self.found, 1)
+        return next((place for place, notes in places if not wanted.isdisjoint(notes)), 0)
 
 
 class Score(NamedTuple):
@@ -96,16 +98,37 @@ class Searched(Protocol):
         ...
 
 
-def marks(relevant: Iterable[str], found: Sequence[str]) -> tuple[float, ...]:
-    """MEASURES of one ranking of notes, each of which stands in it once."""
+def places_of(hits: Iterable[Hit], struck: Iterable[str] = ()) -> tuple[tuple[str, ...], ...]:
+    """The notes at each place of a ranking, each at its best, without those that are `struck`.
+
+    A hit names the notes that say the same (`also`): they are shown with it, so they have its
+    place.
+    """
+    seen = set(struck)
+    places = []
+    for hit in hits:
+        named = dict.fromkeys((hit.path, *(path for path, _ in hit.also)))
+        notes = tuple(path for path in named if path not in seen)
+        if notes:
+            places.append(notes)
+            seen.update(notes)
+    return tuple(places)
+
+
+def marks(relevant: Iterable[str], found: Sequence[Collection[str]]) -> tuple[float, ...]:
+    """MEASURES of one ranking: the notes at each place, each of which stands in it once.
+
+    Where two right notes share a place nDCG could pass 1: it counts as 1.
+    """
     wanted = set(relevant)
-    ranks = [rank for rank, path in enumerate(found[:PLACES], 1) if path in wanted]
+    counts = [(rank, len(wanted.intersection(notes))) for rank, notes in enumerate(found, 1)]
+    ranks = [rank for rank, count in counts[:PLACES] for _ in range(count)]
     recall = [sum(rank <= most for rank in ranks) / len(wanted) for most in (1, 5, 10)]
     ideal = sum(1 / math.log2(rank + 1) for rank in range(1, min(len(wanted), PLACES) + 1))
     return (
         *recall,
         1 / ranks[0] if ranks else 0.0,
-        sum(1 / math.log2(rank + 1) for rank in ranks) / ideal,
+        min(1.0, sum(1 / math.log2(rank + 1) for rank in ranks) / ideal),
     )
 
 
@@ -159,10 +182,8 @@ def ask(vault: Searched, questions: Iterable[Question], query: SearchQuery) -> S
             began = time.perf_counter()
             result = vault.search(query._replace(text=each.text))
             took = (time.perf_counter() - began) * 1000
-            found = tuple(dict.fromkeys(hit.path for hit in result.hits))
-            asked.append(
-                Placed(each.text, each.line, tuple(dict.fromkeys(wanted)), found[:PLACES], took)
-            )
+            found = places_of(result.hits)[:PLACES]
+            asked.append(Placed(each.text, each.line, tuple(dict.fromkeys(wanted)), found, took))
             mode = result.mode
     return Score(tuple(asked), mode, tuple(unknown))
 
@@ -190,7 +211,7 @@ def measure(file: Path, root: Path | None, mode: str) -> list[tuple[str, list[tu
     for each in score.asked:
         if each.place != 1:
             place = str(each.place or f"not among {PLACES}")
-            came = ", ".join(each.found[:3]) or "nothing"
+            came = ", ".join(first for first, *_ in each.found[:3]) or "nothing"
             missed.append(
                 (f"{file.name}:{each.line}: {each.text}", " or ".join(each.wanted), place, came)
             )

@@ -2,7 +2,7 @@
 
 Every question is put to the public API in each mode, as of the day it was asked, on an index built
 for it in a temporary folder; `ignore`d notes are struck, several hits of a note count once at the
-best, and unanswerable questions enter no mean.
+best, the notes that a hit names `also` have its place, and unanswerable questions enter no mean.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from unittest import mock
 
 import apsw
 from benches import retrieval_report as report
+from benches.own_questions import places_of
 from benches.retrieval_report import Answer
 from benches.retrieval_sets import Question, Set, keywords, nonsense, notes, spread
 
@@ -104,7 +105,8 @@ def measure(found: Iterable[Set], place: Path, wish: Wish) -> tuple[list[Table],
         ranked = {mode: answers(each, index, mode, wish.limit) for mode in MODES}
         judged = {mode: report.judge(each.questions, ranked[mode]) for mode in MODES}
         begun = len(scores), len(margins)
-        scores += [report.score_row(each, mode, judged[mode], ranked[mode]) for mode in MODES]
+        for mode in MODES:
+            scores += report.score_rows(each, mode, ranked[mode])
         margins += report.margin_rows(each, judged) + report.against_rows(each, ranked, earlier)
         categories += report.category_rows(each, judged) if wish.categories else []
         if each.short:
@@ -179,7 +181,12 @@ def api(of: Set, index: Path, mode: str, limit: int, *, explain: bool = False) -
             result, cut = found(vault, question, limit, mode, explain=explain)
         off = max((_off(hit) for hit in result.hits), default=0.0) if explain else 0.0
         return Answer(
-            tuple(hit.path for hit in result.hits), 0.0, cut, result.weak, len(result.hits), off
+            tuple(hit.path for hit in result.hits),
+            cut=cut,
+            weak=result.weak,
+            hits=len(result.hits),
+            off=off,
+            places=places_of(result.hits, question.get("ignore", ())),
         )
 
     return ask

@@ -10,7 +10,7 @@ import statistics
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from benches.own_questions import MEASURES, marks
+from benches.own_questions import MEASURES, PLACES, marks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -46,6 +46,8 @@ WEAK_ASKED, WEAK_NONSENSE = 0.02, 0.95
 answers must be."""
 EXACT = 1e-6
 """How far the terms of `--explain` may be from the score."""
+WITHOUT = ", `also` left out"
+"""Behind the name of a mode: judged by the note that leads each hit alone."""
 ROUNDS = 2000
 
 SCORES: Row = ("set", "n", "mode", *MEASURES, "95 % nDCG@10", "ms", "p95", "cut", "goal", "")
@@ -79,8 +81,9 @@ LOSSES: Row = ("set", "without", "n", "R@1", "95 %", "R@5", "95 %", "nDCG@10", "
 
 class Answer(NamedTuple):
     """What a question found: notes, best first; milliseconds; whether the time limit cut it short,
-    whether the answer calls itself weak, how many hits there were, and how far the worst of them is
-    from the sum of its terms."""
+    whether the answer calls itself weak, how many hits there were, how far the worst of them is
+    from the sum of its terms; and, where hits name others that say the same, the notes at each
+    place."""
 
     paths: tuple[str, ...]
     ms: float = 0.0
@@ -88,18 +91,25 @@ class Answer(NamedTuple):
     weak: bool = False
     hits: int = 0
     off: float = 0.0
+    places: tuple[tuple[str, ...], ...] = ()
 
 
-def judge(questions: Sequence[Question], answers: Sequence[Answer]) -> Array:
-    """MEASURES of each answerable question, float[questions, measures]."""
+def judge(questions: Sequence[Question], answers: Sequence[Answer], *, also: bool = True) -> Array:
+    """MEASURES of each answerable question, float[questions, measures]: with the notes that a hit
+    names `also`, or by the note that leads each hit alone."""
     pairs = zip(questions, answers, strict=True)
     return np.array(
         [
-            marks(question["relevant"], found.paths)
+            marks(question["relevant"], ranking(found, also=also))
             for question, found in pairs
             if answerable(question)
         ]
     )
+
+
+def ranking(answer: Answer, *, also: bool) -> Sequence[tuple[str, ...]]:
+    """The notes at each place of an answer, those that its hits name `also` too or not."""
+    return (also and answer.places) or [(path,) for path in answer.paths]
 
 
 def answerable(question: Question) -> bool:
@@ -121,8 +131,24 @@ def between(values: Array, form: str = ".3f") -> str:
     return f"{low:{form}} to {high:{form}}"
 
 
+def both_ways(questions: Sequence[Question], answers: Sequence[Answer]) -> dict[str, Array]:
+    """`judge` with what hits name `also`, under ""; and without, under a word for that, where it is
+    not the same."""
+    ways = {"": judge(questions, answers), WITHOUT: judge(questions, answers, also=False)}
+    if np.array_equal(*ways.values()):
+        del ways[WITHOUT]
+    return ways
+
+
+def score_rows(of: Set, mode: str, answers: Sequence[Answer]) -> list[Row]:
+    """A set in one mode: a row, and another where what hits name `also` makes a difference."""
+    ways = both_ways(of.questions, answers)
+    rows = [score_row(of, mode, judged, answers) for judged in ways.values()]
+    return [(row[0], row[1], mode + way, *row[3:]) for row, way in zip(rows, ways, strict=True)]
+
+
 def score_row(of: Set, mode: str, judged: Array, answers: Sequence[Answer]) -> Row:
-    """A set in one mode."""
+    """A set in one mode, as it was judged."""
     means = dict(zip(MEASURES, judged.mean(axis=0), strict=True))
     goal = GOALS.get(of.name) if mode == "hybrid" else None
     told_goal = (f"{goal[0]} ≥ {goal[1]:.2f}", met(means[goal[0]] >= goal[1])) if goal else ("", "")
@@ -270,14 +296,26 @@ def save(path: Path, of: Set, ranked: Mapping[str, Sequence[Answer]]) -> None:
     kept = load(path) if path.exists() else {}
     ids = [str(question["id"]) for question in of.questions]
     kept[of.name] = {
-        mode: {number: answer.paths[:10] for number, answer in zip(ids, answers, strict=True)}
+        mode: {number: _kept(answer) for number, answer in zip(ids, answers, strict=True)}
         for mode, answers in ranked.items()
     }
     path.write_text(json.dumps(kept, ensure_ascii=False, indent=0) + "\n", "utf-8")
 
 
+def _kept(answer: Answer) -> list[str | tuple[str, ...]]:
+    """The first places of an answer: a note, or several."""
+    places = ranking(answer, also=True)[:PLACES]
+    return [notes if len(notes) > 1 else notes[0] for notes in places]
+
+
+def _answer(kept: Sequence[str | Sequence[str]]) -> Answer:
+    """An answer out of the places that `save` kept."""
+    places = tuple((notes,) if isinstance(notes, str) else tuple(notes) for notes in kept)
+    return Answer(tuple(notes[0] for notes in places), places=places)
+
+
 def load(path: Path) -> dict[str, Any]:
-    """What `save` kept: set → mode → question → notes."""
+    """What `save` kept: set → mode → question → places, each a note or several."""
     found: dict[str, Any] = json.loads(path.read_text("utf-8"))
     return found
 
@@ -293,7 +331,8 @@ def against_rows(
         both = [(question, now) for question, now in pairs if str(question["id"]) in then]
         questions = [question for question, _ in both]
         if mode != "bm25" and any(map(answerable, questions)):
-            before = [Answer(tuple(then[str(question["id"])])) for question in questions]
-            less = judge(questions, [now for _, now in both]) - judge(questions, before)
-            rows.append(margin_row(of.name, f"{mode} less its earlier run", less))
+            before = [_answer(then[str(question["id"])]) for question in questions]
+            for way, judged in both_ways(questions, [now for _, now in both]).items():
+                less = judged - judge(questions, before, also=not way)
+                rows.append(margin_row(of.name, f"{mode}{way} less its earlier run", less))
     return rows
