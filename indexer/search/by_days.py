@@ -28,30 +28,31 @@ _SCRAP = r"(?s)\W*(?:\{\{.*\}\})?\W*(?:\w+\W*)?"
 """A query that another program answers in its place, or a word or none."""
 
 
-def chunks_of_days(
-    db: apsw.Connection,
-    days: tuple[str, str],
-    within: Scope,
-    *,
-    by_change: bool,
-    most: int,
-    shown: int,
+def lines_of_days(
+    view: View,
+    query: SearchQuery,
+    asked: AskedDays,
 ) -> dict[int, float]:
-    """What the daily notes of some days say, then what else carries one of them: the newest day
-    first, of each what stands at the edge of the page before what is nested. The `shown` first
-    leave out no day for the lines of another.
+    """The lines of some days, where the question asks for all that was then, or says no more than
+    a verb: what the daily notes of the days say, then what else carries one of them; the newest day
+    first, of each what stands at the edge of the page before what is nested. The first, as many as
+    are shown, leave out no day for the lines of another.
 
-    A text that is nothing but a query of another program says nothing. `by_change` takes the day a
-    note was last changed for one that its text carries, as a filter does. Each is worth less than
-    the one before, from 1 on.
+    A text that is nothing but a query of another program says nothing. Where a filter says the
+    days, the day a note was last changed counts as one that its text carries. Each is worth less
+    than the one before, from 1 on.
     """
+    days = asked.days
+    if not days or not (asked.all_of_it or asked.verb):
+        return {}
+    within = view.scope(strict=True)
     carried = on_days(*days)
-    if by_change:
-        known = ""
-    else:
-        known = "AND (chunk.grain = 'fact' OR note.date BETWEEN ? AND ?)"
+    known = ""
     named = ""
-    values = list(carried.values) + ([] if by_change else [*days])
+    values = [*carried.values]
+    if asked.rest != query.text:
+        known = "AND (chunk.grain = 'fact' OR note.date BETWEEN ? AND ?)"
+        values += days
     if days[0] == days[1]:
         named = "OR chunk.id IN (SELECT rowid FROM chunk_fts WHERE chunk_fts MATCH ?)"
         values.append(f'"{days[0]}"')
@@ -63,7 +64,7 @@ def chunks_of_days(
         f" (({carried.sql} {known}) {named}) AND chunk.id IN ({within.sql}) ORDER BY"
         " coalesce(noted, own) DESC, noted IS NULL, note.path, chunk.ordinal LIMIT ?"
     )
-    rows: list[Any] = db.execute(sql, (*days, *values, *within.values, _READ)).fetchall()
+    rows: list[Any] = view.db.execute(sql, (*days, *values, *within.values, _READ)).fetchall()
 
     def place(row: Any) -> tuple[bool, int, bool, int]:
         noted, own, text = row[1:4]
@@ -77,7 +78,8 @@ def chunks_of_days(
         )
 
     ranked = sorted(rows, key=place)
-    first = _of_each_day([(place(row)[:2], row) for row in ranked], shown)
+    first = _of_each_day([(place(row)[:2], row) for row in ranked], query.limit)
+    most = _VERB_POOL if asked.verb else SEARCH_POOL
     found = sorted(ranked, key=lambda row: row[0] not in first)[:most]
     return {row[0]: 1 - 0.5 * at / len(found) for at, row in enumerate(found)}
 
@@ -103,29 +105,9 @@ def _of_each_day(
     return {number for _, _, number in sorted(turns)[:shown]}
 
 
-def lines_of_days(
-    view: View,
-    query: SearchQuery,
-    asked: AskedDays,
-) -> dict[int, float]:
-    """The lines of some days, where the question asks for all that was then, or says no more than
-    a verb."""
-    if not asked.days or not (asked.all_of_it or asked.verb):
-        return {}
-    return chunks_of_days(
-        view.db,
-        asked.days,
-        view.scope(strict=True),
-        by_change=asked.rest == query.text,
-        most=_VERB_POOL if asked.verb else SEARCH_POOL,
-        shown=query.limit,
-    )
-
-
-def chunks_of_day(
+def chunks_of_daily_note(
     db: apsw.Connection,
     question: Question,
-    limit: int,
     scope: Scope,
 ) -> list[int]:
     """The first chunks of the daily note of the one day that is asked about: candidates whatever
@@ -140,7 +122,7 @@ def chunks_of_day(
         " note.kind ="
         f" 'daily' AND note.date = ?{within} ORDER BY note.path, ordinal LIMIT ?"
     )
-    return [number for (number,) in db.execute(sql, (days[0], *scope.values, limit))]
+    return [number for (number,) in db.execute(sql, (days[0], *scope.values, SEARCH_POOL))]
 
 
 def carried_days(

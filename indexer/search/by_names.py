@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from math import fsum, log1p
 from posixpath import basename
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import apsw
 
@@ -30,6 +30,9 @@ from indexer.spelling import _Key
 from indexer.tokens.english import STOP
 
 from .view import Scope
+
+if TYPE_CHECKING:
+    from .question import Question
 
 COVERED = 0.3
 """What the share of the name counts, beside Dice with the rest."""
@@ -165,16 +168,17 @@ def _hidden(
 
 def named_facts(
     db: apsw.Connection,
-    asked: Sequence[str],
+    question: Question,
     scope: Scope,
 ) -> set[int]:
-    """The chunks of facts that the query names by id or key: its only word, or one with a digit in
-    it.
+    """The chunks of facts that a question in the default order names by id or key: its only word,
+    or one with a digit in it.
 
     An id may be spelled like a word, and then a question with that word does not mean the fact.
     """
+    asked = question.words
     keys = [word for word in asked if len(asked) == 1 or any(map(str.isdigit, word))]
-    if not keys:
+    if not keys or not question.is_default:
         return set()
     within = scope.also_on("chunk.id")
     sql = (

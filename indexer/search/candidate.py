@@ -28,22 +28,31 @@ class ChunkRow(NamedTuple):
     note: int
 
 
+class MeantLegs(NamedTuple):
+    """What a question means of a chunk besides what it says, each from 0 to 1; `fusion.MEANT`
+    weighs it.
+
+    `exact` is the whole name of its note, and up to 2 for the note nearest to the vault's top.
+    """
+
+    id: float = 0.0
+    exact: float = 0.0
+    name: float = 0.0
+    day: float = 0.0
+    speaker: float = 0.0
+
+
 class Legs(NamedTuple):
     """What the lists said of a chunk: BM25 (higher is better, 0 if no word matches), cosine, the
-    BM25 of its whole note, its place in the first two lists from 1 (0 if absent); and, 0 to 1 each,
-    what the query means of it: the fact by its id, its note by the whole name (2 for the note
-    nearest to the top), how near a name of its note is, its day, its speaker."""
+    BM25 of its whole note, its place in the first two lists from 1 (0 if absent); and what the
+    question means of it."""
 
     bm25: float = 0.0
     cosine: float = 0.0
     note: float = 0.0
     bm25_rank: int = 0
     vector_rank: int = 0
-    id: float = 0.0
-    exact: float = 0.0
-    name: float = 0.0
-    day: float = 0.0
-    speaker: float = 0.0
+    meant: MeantLegs = MeantLegs()
 
 
 def holds_word(legs: Legs) -> bool:
@@ -54,7 +63,8 @@ def holds_word(legs: Legs) -> bool:
 
 def is_meant(legs: Legs) -> bool:
     """Whether the query is the id of a chunk or names its note."""
-    return legs.id > 0 or legs.exact > 0 or legs.name > 0
+    meant = legs.meant
+    return meant.id > 0 or meant.exact > 0 or meant.name > 0
 
 
 class Candidate(NamedTuple):

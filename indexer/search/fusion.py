@@ -10,7 +10,7 @@ text. Keyword mode is BM25 × reinforcement × recency.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from math import exp
 
 from .candidate import Candidate, Legs, Ranked, holds_word, is_meant
@@ -26,8 +26,7 @@ meaning."""
 FUSION_WEIGHTS = {"bm25": 0.24, "note": 0.35, "vector": 0.21, "maxsim": 0.2}
 """What every hit of the default fusion is weighed by."""
 MEANT = {"id": 1.0, "exact": 1.0, "name": 0.3, "day": 0.15, "speaker": 0.05}
-"""What the question may mean of a hit besides what it says: the fact by its id, the note by its
-whole name or by words of its names, its day, its speaker. They count in the default fusion alone,
+"""What each field of `candidate.MeantLegs` is weighed by. They count in the default fusion alone,
 and are told where they are not 0."""
 RERANK = 40
 """Candidates whose tokens are compared one by one (MaxSim, Khattab & Zaharia 2020, over static
@@ -107,8 +106,8 @@ def fuse(
     if fusion == "weighted":
         return {"vector": 0.7 * cosine, "bm25": 0.3 * (legs.bm25 / best_bm25 if best_bm25 else 0.0)}
     meant: dict[str, float] = {}
-    if any(legs[5:]):
-        told = {name: weight * getattr(legs, name) for name, weight in MEANT.items()}
+    if any(legs.meant):
+        told = {name: weight * getattr(legs.meant, name) for name, weight in MEANT.items()}
         meant = {name: value for name, value in told.items() if value}
     return meant | always_weighed(legs, maxsim, trust)
 
@@ -164,14 +163,12 @@ def recency_weight(days: float | None) -> float:
     return 1 / (1 + 0.01 * max(days, 0.0))
 
 
-def places_by_value(
-    ids: Sequence[int],
-    values: Mapping[int, float],
-) -> dict[int, int]:
+def places_by_value(values: Mapping[int, float]) -> dict[int, int]:
     """The place of each in a list by their values, from 1; equals share one."""
-    ordered = sorted(ids, key=lambda number: -values[number])
     firsts: dict[float, int] = {}
-    return {number: firsts.setdefault(values[number], at) for at, number in enumerate(ordered, 1)}
+    for at, value in enumerate(sorted(values.values(), reverse=True), 1):
+        firsts.setdefault(value, at)
+    return {number: firsts[value] for number, value in values.items()}
 
 
 def reinforcement_weight(score: float) -> float:
@@ -233,7 +230,7 @@ def order_hits(
     def place(one: Ranked) -> tuple[bool, float, str, int]:
         here = one.candidate
         return (
-            properties_last and here.grain == "property" and not here.legs.name,
+            properties_last and here.grain == "property" and not here.legs.meant.name,
             -round(one.score, 9),
             here.path,
             here.ordinal,

@@ -103,7 +103,7 @@ def _may_lead(
     words: Sequence[str],
     is_example: IsExample | None,
 ) -> bool:
-    legs = candidate.legs
+    legs = candidate.legs.meant
     if legs.exact or legs.id:
         return True
     if is_background(candidate.path):
@@ -117,7 +117,8 @@ def _may_lead(
 def _holds_a_word(candidate: Candidate) -> bool:
     """Whether the hit's own text holds a word of the question, or the question names its note."""
     legs = candidate.legs
-    return legs.bm25 > 0 or legs.name > 0 or legs.exact > 0
+    meant = legs.meant
+    return legs.bm25 > 0 or meant.name > 0 or meant.exact > 0
 
 
 def memories(

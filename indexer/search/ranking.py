@@ -130,13 +130,15 @@ class Ranking:
         asked = self.question.query.text
         if not may_name_a_person(asked):
             return top
-        heard = list(top)
-        for at, text in enumerate(texts):
+        heard = []
+        for one, text in zip(top, texts, strict=True):
+            legs = one.legs
             if may_be_said(text, self.question.words):
                 from .speaker import said_by
 
-                legs = top[at].legs._replace(speaker=said_by(text, asked))
-                heard[at] = top[at]._replace(legs=legs)
+                meant = legs.meant._replace(speaker=said_by(text, asked))
+                legs = legs._replace(meant=meant)
+            heard.append(one._replace(legs=legs))
         return heard
 
     def of(
@@ -183,4 +185,4 @@ def is_weak(
         return all(legs.cosine < COSINE_FLOOR for legs in found.values())
     if question.missed:
         return True
-    return bool(question.words) and not pool.of_day and not any(map(holds_word, found.values()))
+    return bool(question.words) and not pool.anyway and not any(map(holds_word, found.values()))

@@ -146,7 +146,7 @@ def _living(
         here = one.candidate
         told = texts[here.id]
         # a copy that is named, or is of the day that is asked about, is what is meant
-        keys.append((*told[:2], _about(here.path, told), *here.legs[5:]))
+        keys.append((*told[:2], _about(here.path, told), *here.legs.meant))
         same.setdefault(keys[-1], []).append(here)
     for copies in same.values():
         if len(copies) > 1:

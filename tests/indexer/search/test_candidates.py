@@ -15,7 +15,7 @@ from indexer.live.memory_lists import Resident
 from indexer.rows import schema
 from indexer.rows.rows import Index
 from indexer.search import by_words, fusion, index_lists
-from indexer.search.candidate import Legs
+from indexer.search.candidate import Legs, MeantLegs
 from indexer.search.index_lists import PLAIN_WEIGHTS, IndexLists
 from indexer.search.query import WordMatch, clean_query, word_match
 from indexer.search.view import Scope
@@ -272,7 +272,7 @@ def test_beside_chunks_that_hold_a_word_only_what_is_near_is_a_hit() -> None:
         1: Legs(bm25=2.0, cosine=-0.1),
         2: Legs(cosine=0.19),
         3: Legs(cosine=0.2),
-        4: Legs(id=1.0),
+        4: Legs(meant=MeantLegs(id=1.0)),
     }
     assert set(fusion.near_enough(found, readable=True, cut=True)) == {1, 3, 4}
 

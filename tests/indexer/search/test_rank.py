@@ -8,7 +8,7 @@ from math import exp, prod
 import pytest
 
 from indexer.search import folding, fusion
-from indexer.search.candidate import Candidate, Legs, Ranked
+from indexer.search.candidate import Candidate, Legs, MeantLegs, Ranked
 from indexer.search.generated import Generated, fold_generated, text_without_facts
 
 
@@ -152,7 +152,8 @@ def test_one_note_cannot_flood_the_list() -> None:
 
 def test_what_a_question_means_counts_in_the_default_order_alone() -> None:
     plain = Legs(bm25=5, cosine=0.5, note=9, bm25_rank=1, vector_rank=3)
-    meant = plain._replace(id=1.0, exact=2.0, name=0.5, day=1.0, speaker=1.0)
+    shares = dict(zip(MeantLegs._fields, (0.5, 1.0, 2.0) * len(MeantLegs._fields), strict=False))
+    meant = plain._replace(meant=MeantLegs(**shares))
     for mode, fused in (
         ("keyword", "default"),
         ("vector", "default"),
@@ -167,10 +168,9 @@ def test_what_a_question_means_counts_in_the_default_order_alone() -> None:
     more = sum(told.values()) - sum(
         fusion.fuse(plain, mode="hybrid", fusion="default", best_bm25=9).values()
     )
-    assert {name: told[name] for name in fusion.MEANT} == {
-        **fusion.MEANT,
-        "exact": 2.0,
-        "name": fusion.MEANT["name"] / 2,
+    assert all(fusion.MEANT.values())
+    assert {name: told[name] for name in MeantLegs._fields} == {
+        name: share * fusion.MEANT[name] for name, share in shares.items()
     }
     assert more == pytest.approx(sum(told[name] for name in fusion.MEANT))
 
@@ -194,8 +194,9 @@ def test_the_foremost_are_those_that_come_first_without_maxsim(dice: random.Rand
                     dice.choice([0.0, 12.0]),
                     0,
                     0,
-                    float(number == 7),
-                    *(dice.choice([0.0, 0.0, 0.0, 0.5, 1.0]) for _ in range(4)),
+                    MeantLegs(
+                        *(dice.choice([0.0, 0.0, 0.0, 0.0, 0.5, 1.0]) for _ in MeantLegs._fields),
+                    ),
                 ),
             )
             for number in range(80)

@@ -250,7 +250,7 @@ def test_how_recent_a_hit_is_goes_by_the_day_that_is_asked_about(
 
 
 def test_equals_share_a_place_in_a_list() -> None:
-    assert fusion.places_by_value([7, 3, 5, 9], {7: 0.5, 3: 0.9, 5: 0.5, 9: 0.1}) == {
+    assert fusion.places_by_value({7: 0.5, 3: 0.9, 5: 0.5, 9: 0.1}) == {
         3: 1,
         7: 2,
         5: 2,
