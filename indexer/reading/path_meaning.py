@@ -234,6 +234,7 @@ APART = (CONVERSATIONS, DREAMS)
 """What `apart_of` may name."""
 
 
+@lru_cache(maxsize=4096)
 def is_background(path: str) -> bool:
     """Whether a note is for programs: a guide for agents, or what an agent dreamt.
 

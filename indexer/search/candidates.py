@@ -16,7 +16,7 @@ from .by_days import carried_days, chunks_of_daily_note
 from .by_names import NONE_NAMED, named_facts, named_notes, standing_for
 from .by_vectors import chunks_by_vectors
 from .by_words import chunks_by_words, names_by_words, notes_by_words
-from .candidate import ChunkRow, Legs, MeantLegs
+from .candidate import ChunkRow, Legs, MeantLegs, holds_word
 from .fusion import COSINE_TOLD, always_weighed, near_enough, places_by_value
 from .query import SEARCH_POOL
 
@@ -38,7 +38,8 @@ class Pool(NamedTuple):
     """The candidates of a question: rows of chunks by number, the legs of those that may be hits,
     how many were left out by why, and what each was judged to be worth, and when last.
 
-    `anyway` are those that stand in it whatever their words.
+    `anyway` are those that stand in it whatever their words; what is set `aside` says nothing of
+    whether a word was found.
     """
 
     rows: Rows
@@ -46,6 +47,7 @@ class Pool(NamedTuple):
     judged: Mapping[int, tuple[int, date | None]]
     anyway: Collection[int]
     filtered: dict[str, int]
+    aside: Collection[int] = ()
 
 
 class Gathering:
@@ -114,10 +116,12 @@ class Gathering:
             _add_places(legs, words.best, near)
         if not facts:
             self._add_whole_names(legs, rows, named.whole)
+        aside = self._aside(rows, legs) if question.is_default else ()
         kept = near_enough(
             legs,
             readable=self.embedded.readable,
             cut=question.is_default,
+            aside=aside,
         )
         kept |= {number: legs[number] for number in anyway}
         return Pool(
@@ -126,7 +130,27 @@ class Gathering:
             judged=judged_chunks(self.view, rows),
             anyway=anyway,
             filtered={},
+            aside=aside,
         )
+
+    def _aside(
+        self,
+        rows: Rows,
+        legs: Mapping[int, Legs],
+    ) -> Collection[int]:
+        """The candidates of notes for programs, where no other holds a word of the question; none
+        where there are no others, or where every word of it is held by such a note."""
+        question = self.question
+        behind = {at for at in legs if question.puts_behind(rows[at].path)}
+        if not behind or len(behind) == len(legs):
+            return ()
+        holding = {at for at, each in legs.items() if holds_word(each)}
+        if holding and holding <= behind:
+            from .weakness import unknown
+
+            missing = unknown(self.view.db, question.words, private=self.view.filters.private)
+            return behind if missing else ()
+        return behind
 
     def _named(
         self,

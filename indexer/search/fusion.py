@@ -10,7 +10,7 @@ text. Keyword mode is BM25 × reinforcement × recency.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from math import exp
 
 from .candidate import Candidate, Legs, Ranked, holds_word, is_meant
@@ -61,17 +61,19 @@ def near_enough(
     *,
     readable: bool,
     cut: bool,
+    aside: Collection[int] = (),
 ) -> dict[int, Legs]:
     """The candidates that may be hits: those that hold a word of the query, and those that are
     near.
 
     Where none holds a word and `cut`, or where none reaches the floor, they are those that are near
-    beside the nearest. `readable` says whether the words mean anything to the model: nothing is
-    near to what does not.
+    beside the nearest; those set `aside` count for neither. `readable` says whether the words mean
+    anything to the model: nothing is near to what does not.
     """
-    best = max((legs.cosine for legs in found.values()), default=0.0)
+    answers = [legs for at, legs in found.items() if at not in aside]
+    best = max((legs.cosine for legs in answers), default=0.0)
     floor = COSINE_FLOOR
-    if not any(map(holds_word, found.values())) and (cut or best < COSINE_FLOOR):
+    if not any(map(holds_word, answers)) and (cut or best < COSINE_FLOOR):
         if not readable:
             return {}
         floor = max(WEAK_FLOOR, WEAK_SHARE * best)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .generated import Generated
     from .hit import Hit
     from .query import SearchQuery
+    from .question import Question
 
     IsExample = Callable[[str, str], bool]
 
@@ -74,40 +75,70 @@ def asked_properties(
 def answer_first(
     db: apsw.Connection,
     ranked: list[Ranked],
-    words: Sequence[str],
+    question: Question,
     is_example: IsExample | None,
 ) -> list[Ranked]:
     """The hits, the first of them one that may lead.
 
-    `words` are those of the question; `is_example` says of a path and a text whether it came with
-    the vault. A hit that loses its place gets the score of the one before it, by a factor of its
-    own.
+    A text for programs leads only where its note is named, or all the others are such texts too;
+    an example leads where there is no better. `is_example` says of a path and a text whether it
+    came with the vault. A hit that loses its place gets the score of the one before it, by a factor
+    of its own.
     """
     needs_word = bool(ranked) and _holds_a_word(ranked[0].candidate)
     for at, one in enumerate(ranked):
         here = one.candidate
         if needs_word and not _holds_a_word(here):
             continue
-        if _may_lead(db, here, words, is_example):
-            behind = [
-                rescored(each, one.score, "background") if each.score > one.score else each
-                for each in ranked[:at]
-            ]
-            return [one, *behind, *ranked[at + 1 :]]
+        if _may_lead(db, here, question, is_example):
+            return _moved_first(ranked, at)
+    if ranked and question.puts_behind(ranked[0].candidate.path):
+        return _moved_first(ranked, _first_of_others(ranked, question))
     return ranked
+
+
+def _first_of_others(
+    ranked: Sequence[Ranked],
+    question: Question,
+) -> int:
+    """The place of the first hit that is not for programs, of one that holds a word before others;
+    0 where there is none."""
+    nearest = 0
+    for at, one in enumerate(ranked):
+        here = one.candidate
+        if question.puts_behind(here.path):
+            continue
+        if _holds_a_word(here):
+            return at
+        nearest = nearest or at
+    return nearest
+
+
+def _moved_first(
+    ranked: Sequence[Ranked],
+    at: int,
+) -> list[Ranked]:
+    """The hits, the one at this place before all others, which are told no higher score."""
+    first = ranked[at]
+    moved = [first]
+    for one in ranked[:at]:
+        least = min(one.score, first.score)
+        moved.append(rescored(one, least, "background") if least < one.score else one)
+    return [*moved, *ranked[at + 1 :]]
 
 
 def _may_lead(
     db: apsw.Connection,
     candidate: Candidate,
-    words: Sequence[str],
+    question: Question,
     is_example: IsExample | None,
 ) -> bool:
     legs = candidate.legs.meant
     if legs.exact or legs.id:
         return True
-    if is_background(candidate.path):
+    if question.puts_behind(candidate.path):
         return False
+    words = question.words
     text = str(db.execute("SELECT text FROM chunk WHERE id = ?", (candidate.id,)).get)
     if is_example is not None and is_example(candidate.path, text):
         return holds_a_word(candidate.path, words)

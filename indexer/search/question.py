@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
+from posixpath import basename
 from typing import TYPE_CHECKING
+
+from indexer.reading.path_meaning import is_background
 
 from .query import (
     AskedDays,
@@ -85,6 +88,10 @@ class Question:
     def moves(self) -> bool:
         """Whether hits may be put in another order than by their scores alone."""
         return self.is_default and not self.listed
+
+    def puts_behind(self, path: str) -> bool:
+        """Whether a note is for programs, and not named: nothing of it may lead an answer."""
+        return is_background(path) and basename(path).lower() not in self.query.text.lower()
 
     @property
     def days(self) -> tuple[str, str] | None:

@@ -185,4 +185,6 @@ def is_weak(
         return all(legs.cosine < COSINE_FLOOR for legs in found.values())
     if question.missed:
         return True
-    return bool(question.words) and not pool.anyway and not any(map(holds_word, found.values()))
+    if pool.anyway or not question.words:
+        return False
+    return not any(holds_word(each) for at, each in found.items() if at not in pool.aside)

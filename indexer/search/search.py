@@ -109,6 +109,8 @@ def _answer(
     about = _about(view, question, ranking)
     arranged = _arranged(view, question, ranking, about)
     kept = _with_newer(view, question, arranged.hits, ranking, about, is_example)
+    if arranged.weak:
+        kept = kept[:WEAK_MOST]
     shown = group_by_note(kept, query.limit)
     hits = shown_hits(view, shown, pool.rows, arranged.generated, explain=query.explain)
     left = len(kept) - len(hits)
@@ -160,7 +162,7 @@ def _arranged(
         from .subject import subject_first
 
         kept = subject_first(kept, about, kept[0].score if kept else 1.0)
-    return _Arranged(kept[:WEAK_MOST] if weak else kept, generated, weak)
+    return _Arranged(kept, generated, weak)
 
 
 def _with_newer(
@@ -176,7 +178,7 @@ def _with_newer(
     is_settled = bool(about or question.days)
     kept = newer_first(view.db, kept, rows, question.words, move=question.moves, day=is_settled)
     if question.moves and not about:
-        kept = answer_first(view.db, kept, question.words, is_example)
+        kept = answer_first(view.db, kept, question, is_example)
     is_dated = any(rows[one.candidate.id].date for one in kept)
     if is_settled or not is_dated or not question.may_have_changed:
         return kept

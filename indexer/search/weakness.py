@@ -64,6 +64,8 @@ def why(
         lacking = "no hit holds a word of the question"
         if not _held(db, terms, private=private):
             lacking = _lacking(db, terms, private=private)
+        elif missing := unknown(db, terms.words, private=private):
+            lacking = _lacking(db, Terms(missing[:_MOST_NAMED]), private=private)
         return f"{lacking}; nearest in meaning:"
     hint = _hint(db, query, terms, filtered)
     cut = [path for path, _ in get_cut(db, private=private)]

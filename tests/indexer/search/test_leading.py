@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from math import isclose, prod
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ from indexer.catalog.filters import Filters
 from indexer.note import Settings
 from indexer.refresh.refresh import refresh
 from indexer.rows.rows import Index
-from indexer.search.hit import Hit
+from indexer.search.hit import Hit, SearchResult
 from indexer.search.leading import is_asked_for, memories
 from indexer.search.query import SearchQuery
 from indexer.search.recall import recall
@@ -63,6 +64,104 @@ def test_a_guide_for_agents_stands_behind_a_note_that_answers(index: Index) -> N
 
 def test_a_guide_leads_where_it_is_asked_for_by_its_name(index: Index) -> None:
     assert ask(index, "AGENTS.md")[0].path == "AGENTS.md"
+
+
+Asked = Callable[..., SearchResult]
+
+
+@pytest.fixture
+def asked(tmp_path: Path) -> Iterator[Asked]:
+    """Asks a question of a vault of these notes, all of which may be called examples."""
+    made = []
+
+    def answer(question: str, notes: dict[str, str], **asking: Any) -> SearchResult:
+        for path, text in notes.items():
+            (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / path).write_text(text, encoding="utf-8")
+        index, _ = refresh(Settings(str(tmp_path), ""), now=time.time())
+        made.append(index)
+        examples = asking.pop("examples", ())
+        query = SearchQuery(question, **asking)
+        return search(index, query, load_model(), NOW, is_example=lambda path, _: path in examples)
+
+    yield answer
+    for index in made:
+        index.close()
+
+
+GUIDE = {
+    "AGENTS.md": "# Agents\n\nUse what fits. Cite the path and the line. Search first.\n\n"
+    "- Never write a password, a key or a card number.\n\n"
+    "- Stay silent in group chats.\n"
+}
+OWN = {
+    "areas/bikes.md": "# Bikes\n\nThe rear tyre of the bike was changed in March.\n",
+    "people/mia.md": "# Mia\n\nPaints and swims on Mondays.\n",
+}
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["saddle fitting for the horse", "secret phrase for the router", "who rides a motorcycle"],
+)
+@pytest.mark.parametrize("examples", [(), tuple(OWN)])
+def test_a_guide_stands_behind_every_note_of_a_weak_answer_an_example_too(
+    asked: Asked, question: str, examples: tuple[str, ...]
+) -> None:
+    found = asked(question, GUIDE | OWN, examples=examples)
+    assert found.weak
+    assert found.hits[0].path in OWN
+    scores = [hit.score for hit in found.hits]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_a_word_that_a_guide_alone_holds_does_not_make_it_the_answer(asked: Asked) -> None:
+    found = asked("who fits a saddle", GUIDE | OWN)
+    assert found.weak
+    assert found.hint == "no note holds 'saddle'; nearest in meaning:"
+    assert found.hits[0].path in OWN
+
+
+def test_a_guide_that_alone_holds_every_word_of_the_question_is_the_answer(asked: Asked) -> None:
+    found = asked("when to stay silent in group chats", GUIDE | OWN)
+    assert not found.weak
+    assert [hit.path for hit in found.hits] == ["AGENTS.md"]
+
+
+def test_the_one_note_of_a_weak_answer_leads_though_a_guide_fills_the_list(asked: Asked) -> None:
+    lines = "\n\n".join(
+        f"## Step {at}\n\nA rider on a bike, a cyclist on a bicycle, part {at}" for at in range(9)
+    )
+    found = asked("who rides a motorcycle", {"AGENTS.md": f"# Agents\n\n{lines}\n"} | OWN)
+    assert found.weak
+    assert [hit.path in OWN for hit in found.hits] == [True, False, False, False, False]
+
+
+@pytest.mark.parametrize(
+    ("question", "asking"),
+    [
+        ("AGENTS.md", {}),
+        ("what does agents.md say about group chats", {}),
+        ("group chats", {"filters": Filters(folder="AGENTS.md")}),
+        ("group chats", {"mode": "keyword"}),
+        ("group chats", {"fusion": "rrf"}),
+    ],
+)
+def test_a_guide_leads_where_it_is_named_alone_or_in_a_published_order(
+    asked: Asked, question: str, asking: dict[str, Any]
+) -> None:
+    own = {"areas/words.md": "# Words\n\nWhat people say and write.\n"}
+    found = asked(question, GUIDE | OWN | own, **asking)
+    assert not found.weak
+    assert found.hits[0].path == "AGENTS.md"
+
+
+def test_a_note_of_a_person_that_answers_keeps_its_place_beside_a_guide(asked: Asked) -> None:
+    own = {"areas/chats.md": "# Family\n\nThe group chats of the family are silent at night.\n"}
+    found = asked("when are group chats silent", GUIDE | OWN | own)
+    assert not found.weak
+    assert [hit.path for hit in found.hits][:2] == ["areas/chats.md", "AGENTS.md"]
+    assert found.hits[1].explain is None
 
 
 @pytest.mark.parametrize(
