@@ -348,3 +348,69 @@ def test_each_row_of_a_template_is_one_line(aurelius: Aurelius, vault: Vaults) -
     )
     facts = aurelius("list", "--type", "fact", "--format", "{id} {text}", cwd=root).out
     assert "k3v9qa Lives in Los Angeles\n" in facts
+
+
+DREAMT = (
+    "# Light\n\n- [ ] order a zebra\n- confidence: 0.58\n\n"
+    "## Facts\n- The zebra theme is striped (2026-01-02)\n- The zebra theme is striped (2026-01-01)\n"
+)
+
+
+def test_what_an_agent_dreamt_is_in_no_list_and_no_count_but_where_it_is_asked_for(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
+    root = vault("empty")
+    for path in ("memory/dreaming/deep/2026-02-01.md", "bot/memory/Dreaming/2026-02-01.md"):
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(DREAMT, "utf-8")
+    (root / "shed.md").write_text("## Facts\n- Holds a saddle (2026-01-01)\n", "utf-8")
+    for command in (["list"], ["list", "--type", "fact"], ["tasks"], ["search", "zebra"]):
+        done = aurelius(*command, "--json", cwd=root)
+        assert "reaming/" not in done.out.replace("memory/dreaming", ""), command
+        assert json.loads(done.out)["filtered"]["memory/dreaming"] >= 2, command
+        assert "in memory/dreaming/; `--in memory/dreaming`" in done.err, command
+        there = aurelius(*command, "--in", "memory/dreaming", "--json", cwd=root)
+        assert "memory/dreaming/deep/2026-02-01.md" in there.out, command
+        assert "left out" not in there.err, command
+    tiers = json.loads(aurelius("tiers", "--json", cwd=root).out)
+    assert sum(tiers["tiers"].values()) == sum(tiers["notes"].values()) == 1
+    assert "1 fact:" in aurelius("maintain", cwd=root).out
+
+
+DREAMS = {
+    "dreams/2026-02-01.md": "- Flew over a zebra\n",
+    "memory/dreams/2026-02-02.md": "- Rode a zebra\n",
+    "dreaming/2026-02-03.md": "- A zebra of paper\n",
+    "memory/dreaming.md": "# Dreaming\n\nA zebra is a sign of luck.\n",
+    "memory/day-dreaming/zoo.md": "# Zoo\n\nThe zebra slept.\n",
+    "DREAMS.md": "# My dreams\n\nThe zebra again, confidence: low.\n",
+}
+
+
+def test_dreams_of_a_person_are_notes_as_any_other(aurelius: Aurelius, vault: Vaults) -> None:
+    root = vault("empty")
+    for path, text in DREAMS.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, "utf-8")
+    adopted = aurelius("init", "--adopt", str(root), cwd=root.parent)
+    assert "left out" not in adopted.err
+    for command in (["list"], ["search", "zebra", "-n", "50"]):
+        done = aurelius(*command, "--paths", cwd=root)
+        assert set(done.out.splitlines()) == {*DREAMS}, command
+        assert "left out" not in done.err
+    days = aurelius("list", "--kind", "daily", "--paths", cwd=root).out.splitlines()
+    assert [day[-13:-3] for day in sorted(days)] == ["2026-02-03", "2026-02-01", "2026-02-02"]
+
+
+def test_only_what_stands_between_an_agents_own_marks_is_left_out_of_a_diary(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
+    root = vault("empty")
+    diary = (
+        "# Dream Diary\n\n<!-- openclaw:dreaming:diary:start -->\nA zebra of numbers.\n"
+        "<!-- openclaw:dreaming:diary:end -->\n\nMy own line: the saddle is sold.\n"
+    )
+    (root / "DREAMS.md").write_text(diary, "utf-8")
+    assert "zebra" not in aurelius("search", "numbers", cwd=root).out
+    assert "saddle is sold" in aurelius("search", "saddle sold", cwd=root).out
+    assert "zebra of numbers" in aurelius("get", "DREAMS.md", cwd=root).out

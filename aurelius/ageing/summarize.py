@@ -23,7 +23,7 @@ from indexer.catalog.supersession import settled_all
 from indexer.errors import AureliusError, ConflictError, UsageError
 from indexer.reading.chunk import length
 from indexer.reading.facts import ENTITY_KINDS
-from indexer.reading.path_meaning import file_stem, is_archived, title_of_path
+from indexer.reading.path_meaning import APART, file_stem, is_archived, title_of_path
 from indexer.reading.type_words import normal_heading
 from indexer.spelling import group_pairs
 from indexer.usage.log_reader import get_usage
@@ -251,7 +251,7 @@ class _Work:
         self.usage = get_usage(self.db)
         self.failed = [path for path, _ in get_failed(self.db, private=True)]
         found = get_notes(
-            self.db, Filters(private=True, conversations=True), sort="path", limit=-1, offset=0
+            self.db, Filters(private=True, apart=APART), sort="path", limit=-1, offset=0
         ).notes
         self.notes = {note.path: note for note in found if private or not note.private}
         self.written: dict[str, str] = {}

@@ -26,7 +26,7 @@ from indexer.catalog.tiers import ages_of_all, ages_of_notes
 from indexer.matter.statement import line_covers, line_meaning, say_alike
 from indexer.reading.fact_line import lasts
 from indexer.reading.facts import ENTITY_KINDS
-from indexer.reading.path_meaning import is_archived, kind_of_path
+from indexer.reading.path_meaning import apart_of, is_archived, kind_of_path
 from indexer.search.fusion import reinforcement_weight
 from indexer.spelling import group_pairs
 from indexer.usage.log_reader import get_usage, get_uses
@@ -141,7 +141,7 @@ def note_ages(
 
 def tiers_of_vault(vault: Vault, *, private: bool) -> VaultTiers:
     """The tiers of the whole vault, counted."""
-    by_note, facts = ages_of_all(vault.db, vault.clock, private=private)
+    by_note, facts = ages_of_all(vault.db, vault.clock, private=private, apart=False)
     return VaultTiers(facts, _counted(age.tier for age in by_note.values()))
 
 
@@ -363,7 +363,7 @@ def live(
         facts = get_facts(vault.db, private=private)
     for path, fact in facts:
         is_steering = basename(path).lower() in STEERING
-        if fact.status == "active" and not is_steering and not is_archived(path):
+        if fact.status == "active" and not (is_steering or is_archived(path) or apart_of(path)):
             yield path, fact
 
 

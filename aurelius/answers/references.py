@@ -219,12 +219,13 @@ def facts_like(vault: AskedVault, text: str, *, private: bool) -> tuple[Hit, ...
     """The facts most like a text, best first; none where there is none alike."""
     from indexer.catalog.filters import Filters
     from indexer.reading.fact_line import parse_fact  # who asks for lines alone has no use for it
+    from indexer.reading.path_meaning import APART
     from indexer.search.query import SearchQuery
 
     words = parse_fact(text).text
     query = SearchQuery(
         words,
-        filters=Filters(private=private, conversations=True),
+        filters=Filters(private=private, apart=APART),
         limit=4 * MOST_EARLIER_FACTS,
         explain=True,
     )

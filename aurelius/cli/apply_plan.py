@@ -52,8 +52,9 @@ def worder(args: SimpleNamespace, context: Context, vault: Vault, *kinds: str) -
         return None
     from aurelius.agents.llm import Worder
     from indexer.catalog.filters import Filters
+    from indexer.reading.path_meaning import APART
 
-    rows = vault.notes(Filters(private=True, conversations=True)).notes
+    rows = vault.notes(Filters(private=True, apart=APART)).notes
     hidden = {row.path for row in rows if row.private}
     titles = {row.path: row.title for row in rows}
     moment = f"{context.clock():%Y-%m-%d %H:%M}"

@@ -457,12 +457,12 @@ def may_be_given(path: str) -> bool:
     """Whether lines of a note may come unasked: none that is for programs, imported or from a
     conversation."""
     from indexer.reading.path_meaning import (  # `asks` has no use for it
+        apart_of,
         is_background,
-        is_conversation,
         is_imported,
     )
 
-    return not (is_conversation(path) or is_imported(path) or is_background(path))
+    return not (apart_of(path) or is_imported(path) or is_background(path))
 
 
 def _about(

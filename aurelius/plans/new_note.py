@@ -25,6 +25,7 @@ from indexer.disk.walk import may_be_note, may_be_walked
 from indexer.errors import PrivateNoteError, UsageError
 from indexer.reading.path_meaning import (
     AGENTS,
+    APART,
     agent_home,
     day_name,
     file_stem,
@@ -288,7 +289,7 @@ def _folder_at(vault: Vault, kind: str, home: str) -> str:
     """The folder for a new note of a kind, in an agent's `home` where it has one."""
     from indexer.catalog.filters import Filters
 
-    rows = vault.notes(Filters(kinds=(kind,), conversations=True)).notes
+    rows = vault.notes(Filters(kinds=(kind,), apart=APART)).notes
     of_kind = [
         row.path
         for row in rows

@@ -33,6 +33,7 @@ from indexer.errors import (
 )
 from indexer.reading.fact_line import MINTED
 from indexer.reading.facts import task_mark
+from indexer.reading.path_meaning import APART
 from indexer.reading.type_words import type_said
 from indexer.spelling import ISO_DAY, group_pairs
 
@@ -496,7 +497,7 @@ def check_off(desk: Desk, references: Sequence[str]) -> Plan:
 
 def _habit(desk: Desk) -> str:
     """How the done tasks of a vault say when they were done: by a "sign", in a "field", or ""."""
-    every = desk.vault.tasks(filters=Filters(private=desk.private, conversations=True))
+    every = desk.vault.tasks(filters=Filters(private=desk.private, apart=APART))
     done = [row.text for row in every if row.done]
     if any(map(_DONE_SIGN.search, done)):
         return "sign"

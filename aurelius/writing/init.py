@@ -10,8 +10,8 @@ from aurelius.settings.places import VAULT_FOLDER, path_key, shell_word
 from aurelius.settings.starting_notes import template_folder
 from indexer.disk.walk import folders_above
 from indexer.errors import UsageError
-from indexer.reading.path_meaning import TOP
-from indexer.spelling import mark_of
+from indexer.reading.path_meaning import TOP, apart_of
+from indexer.spelling import mark_of, plural
 
 from .safe_folder import disk_path, read_inside
 
@@ -198,6 +198,7 @@ def _found(directory: str, notes: Sequence[str]) -> Adoption:
             continue
         except OSError as error:
             told.append(f"{path}: not read: {error.strerror}")
+    told += _set_apart(notes)
     told += _unread(directory)
     days = dict.fromkeys([*notes, *_ignored_days(directory)])
     found = other_apps.find_app_settings(
@@ -218,6 +219,20 @@ def _without_template(directory: str, taken: Sequence[Adopted]) -> Iterator[str]
                 f"{row.source}: the template {row.value} does not exist, so new daily notes begin"
                 " empty"
             )
+
+
+def _set_apart(notes: Sequence[str]) -> Iterator[str]:
+    """A line for each folder of notes that is left out of answers."""
+    counts: dict[str, int] = {}
+    for path in notes:
+        if name := apart_of(path):
+            folder = path[: path.lower().index(name) + len(name)]
+            counts[folder] = counts.get(folder, 0) + 1
+    for folder, count in sorted(counts.items()):
+        yield (
+            f"left out of answers: {count:,} {plural('note', count)} in {folder}/;"
+            f" `--in {folder}` searches and lists them"
+        )
 
 
 def _unread(directory: str) -> Iterator[str]:

@@ -22,7 +22,7 @@ from .link_targets import as_meant, folds_of
 from .lists import fact_of
 from .names import NoteNames
 from .supersession import outcomes, settle_fact
-from .visibility import OF_CONVERSATION, visible_sql
+from .visibility import SET_APART, visible_sql
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -163,7 +163,7 @@ def is_reference(because: str) -> bool:
 def get_referring(
     db: apsw.Connection, keys: Iterable[str], *, private: bool
 ) -> Iterator[tuple[str, str, Fact, str]]:
-    """Who names these facts, in conversations apart: what it says of which, the fact that says it,
+    """Who names these facts, notes set apart aside: what it says of which, the fact that says it,
     and its note."""
     wanted = sorted(set(keys))
     for at in range(0, len(wanted), _BATCH):
@@ -172,7 +172,7 @@ def get_referring(
             "SELECT note.path, fact.detail FROM chunk JOIN visible_note AS note ON note.id ="
             " chunk.note JOIN fact ON fact.note = chunk.note AND fact.key = chunk.fact WHERE"
             " chunk.grain = 'fact' AND chunk.id IN (SELECT rowid FROM chunk_fts WHERE chunk_fts"
-            f" MATCH ?) AND {visible_sql(private=private)} AND NOT {OF_CONVERSATION} ORDER BY"
+            f" MATCH ?) AND {visible_sql(private=private)} AND NOT {SET_APART} ORDER BY"
             " note.path, fact.ordinal",
             ("text : (" + " OR ".join(f'"{key}"' for key in part) + ")",),
         )

@@ -15,13 +15,13 @@ from operator import eq, ge, gt, le, lt
 from typing import TYPE_CHECKING, Any
 
 from indexer.errors import UsageError
-from indexer.reading.path_meaning import CONVERSATIONS, DREAMS, is_archived
+from indexer.reading.path_meaning import APART, is_archived
 from indexer.record import NamedTuple
 from indexer.spelling import caseless, is_below
 
 from .supersession import HELD_CONDITION, among, held_on, replaced_facts
 from .tiers import in_tiers, teach, tiers_stamp
-from .visibility import OF_CONVERSATION, OF_DREAM, clean_folder, visible_sql, within_tag
+from .visibility import OF_APART, clean_folder, visible_sql, within_tag
 
 if TYPE_CHECKING:
     import apsw
@@ -50,8 +50,8 @@ class Filters(NamedTuple):
     `types` are types of facts, or with what is narrower behind a slash: `instruction/rule`,
     `fact/milestone`. `archived` is "only" for what lies in the archive, "no" for what does not;
     `as_of` is a day on which facts have to have held, whatever became of them since. `paths` are
-    the only notes that may be hits: those linked as `links` says, once looked up. `conversations`
-    asks for notes in that folder though nothing names it.
+    the only notes that may be hits: those linked as `links` says, once looked up. `apart`
+    are folders that are left out of answers and asked for though nothing names them.
     """
 
     kinds: tuple[str, ...] = ()
@@ -68,22 +68,18 @@ class Filters(NamedTuple):
     as_of: str | None = None
     links: Linked = Linked()
     paths: tuple[str, ...] | None = None
-    conversations: bool = False
+    apart: tuple[str, ...] = ()
 
     def asks_for(self, apart: str) -> bool:
         """Whether notes in a folder that is left out of answers may be hits: only where something
         asks for them."""
-        named = [value for key, _, value in self.where if key.casefold() == "path"]
-        return (
-            self.conversations
-            or f"/{apart}/" in f"/{clean_folder(self.folder).lower()}/"
-            or any(apart in value.casefold() for value in named)
-        )
-
-    @property
-    def with_conversations(self) -> bool:
-        """Whether notes in the folder of conversations may be hits."""
-        return self.asks_for(CONVERSATIONS)
+        if apart in self.apart:
+            return True
+        for key, _, value in self.where:
+            if key.casefold() == "path" and apart in value.casefold():
+                return True
+        folder = clean_folder(self.folder).lower()
+        return f"/{apart}/" in f"/{folder}/"
 
     @property
     def hides_past(self) -> bool:
@@ -373,8 +369,10 @@ def condition(db: apsw.Connection, filters: Filters) -> Condition:
         own = NOTE_COLUMNS.get(wish[0].casefold(), "NULL")
         wishes.append(Condition(f"front_holds(note.front, {own}, ?, ?, ?)", wish))
     wishes += _among_paths(filters)
-    if not filters.with_conversations:
-        wishes.append(Condition(f"NOT {OF_CONVERSATION}", ()))
+    for apart, is_there in OF_APART.items():
+        if filters.asks_for(apart):
+            continue
+        wishes.append(Condition(f"NOT {is_there}", ()))
     if filters.tags or filters.where or filters.archived or not folder.isascii():
         _teach(db)
     return _all_of(wishes)
@@ -512,8 +510,8 @@ def of_chunks(
     *,
     strict: bool,
 ) -> Condition:
-    """A SELECT of the chunks that the filters allow; with `strict` by status and folder of
-    conversations too, which else the caller looks at and counts.
+    """A SELECT of the chunks that the filters allow; with `strict` by status and folders
+    set apart too, which else the caller looks at and counts.
 
     `past` are the chunks of facts that others update.
     """
@@ -530,9 +528,7 @@ def of_chunks(
         values = (*filters.tiers, tiers_stamp(db, clock))
         wishes.append(Condition(f"{sql} AND ? != ''", values))
     if not strict:
-        filters = filters._replace(conversations=True)
-    elif not filters.asks_for(DREAMS):
-        wishes.append(Condition(f"NOT {OF_DREAM}", ()))
+        filters = filters._replace(apart=APART)
     wishes.append(condition(db, filters))
     every = _all_of(wishes)
     chunks = "chunk JOIN visible_note AS note ON note.id = chunk.note"

@@ -19,7 +19,14 @@ from indexer.spelling import caseless
 from .filters import condition, fact_conditions, with_facts
 from .supersession import outcomes, replaced_facts, settle_fact
 from .tiers import ages_of_all, teach
-from .visibility import BELOW_AGENTS, HIDDEN_FROM_AGENT, get_keepers, is_hidden_from, visible_sql
+from .visibility import (
+    BELOW_AGENTS,
+    HIDDEN_FROM_AGENT,
+    OF_APART,
+    get_keepers,
+    is_hidden_from,
+    visible_sql,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -261,6 +268,12 @@ def get_tags(db: apsw.Connection, *, private: bool) -> tuple[TagRow, ...]:
         TagRow(max(seen, key=seen.__getitem__), len(notes[key])) for key, seen in spellings.items()
     ]
     return tuple(sorted(found, key=lambda tag: (-tag.notes, tag.name.casefold())))
+
+
+def get_apart(db: apsw.Connection, *, private: bool) -> list[str]:
+    """The folders left out of answers that hold notes that may be seen."""
+    sql = f"SELECT 1 FROM visible_note AS note WHERE {visible_sql(private=private)} AND "
+    return [folder for folder, there in OF_APART.items() if db.execute(f"{sql}{there} LIMIT 1").get]
 
 
 def get_key(db: apsw.Connection, path: str, *, private: bool) -> ChangeKey | None:

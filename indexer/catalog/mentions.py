@@ -28,13 +28,13 @@ from indexer.matter.naming import (
 from indexer.note import Fact
 from indexer.reading.path_meaning import (
     agent_of,
+    apart_of,
     file_stem,
     fold_name,
     folded_target,
     is_agents_day,
     is_archived,
     is_background,
-    is_conversation,
     name_words,
 )
 from indexer.spelling import LETTERS_AND_DIGITS, group_pairs, nfc, single_spaced
@@ -43,7 +43,7 @@ from indexer.tokens.terms import bigrams, runs
 from .link_targets import as_meant, folds_of, unquoted
 from .names import folded_json, is_conflict_copy
 from .supersession import replaced_facts
-from .visibility import OF_CONVERSATION, visible_sql
+from .visibility import SET_APART, visible_sql
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -315,7 +315,7 @@ def _may_mention(path: str) -> bool:
     folders = path.lower().split("/")[:-1]
     if any(folder.strip("_- ") in {"template", "templates"} for folder in folders):
         return False
-    return not (is_background(path) or is_conversation(path))
+    return not (is_background(path) or apart_of(path))
 
 
 def _page(
@@ -352,7 +352,7 @@ def _rows(
         f" coalesce({_FACT.format(_TEXT)}, '') FROM chunk JOIN visible_note AS note ON note.id ="
         f" chunk.note WHERE {visible_sql(private=private)} AND grain != 'property' AND"
         " chunk.status != 'superseded'"
-        f" AND path NOT LIKE '%\\_index.md' ESCAPE '\\' AND NOT {OF_CONVERSATION} AND {where} ORDER"
+        f" AND path NOT LIKE '%\\_index.md' ESCAPE '\\' AND NOT {SET_APART} AND {where} ORDER"
         " BY path, grain, ordinal"
     )
     for row in map(_Row._make, db.execute(sql, values)):

@@ -25,11 +25,11 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
-from indexer.reading.path_meaning import is_conversation
+from indexer.reading.path_meaning import apart_of
 from indexer.record import NamedTuple
 from indexer.spelling import group_pairs
 
-from .visibility import OF_CONVERSATION, visible_sql
+from .visibility import SET_APART, visible_sql
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -267,7 +267,7 @@ def _finished(later: Mapping[int, Sequence[int]]) -> list[int]:
 
 
 def _claim(path: str, fact: Fact) -> Claim:
-    """What a fact of a note claims; one said in a conversation replaces nothing."""
+    """What a fact of a note claims; one in a folder set apart replaces nothing."""
     return Claim(
         note=path,
         key=fact.key,
@@ -275,7 +275,7 @@ def _claim(path: str, fact: Fact) -> Claim:
         date=fact.date,
         until=fact.until,
         superseded_by=fact.superseded_by,
-        updates=None if is_conversation(path) else fact.updates,
+        updates=None if apart_of(path) else fact.updates,
     )
 
 
@@ -421,7 +421,7 @@ _DOUBTFUL = (
 _ROWS = (
     "WITH RECURSIVE named(key) AS ({} UNION SELECT fact.after FROM named CROSS JOIN fact ON"
     " fact.key = named.key WHERE fact.after IS NOT NULL) SELECT fact.note, fact.key, fact.status,"
-    f" fact.date, fact.until, fact.after, iif({OF_CONVERSATION}, NULL, fact.updates), fact.first"
+    f" fact.date, fact.until, fact.after, iif({SET_APART}, NULL, fact.updates), fact.first"
     " FROM named CROSS JOIN fact ON fact.key = named.key JOIN visible_note AS note ON note.id ="
     " fact.note WHERE"
     " {} ORDER BY note.path, fact.ordinal"

@@ -9,7 +9,7 @@ from indexer.usage.tally import Uses
 from indexer.usage.tier import TIERS, Age, tier_by, tier_of_note, uses_of
 
 from .supersession import replaced_facts
-from .visibility import visible_sql
+from .visibility import SET_APART, visible_sql
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
@@ -83,12 +83,15 @@ def ages_of_notes(
 
 
 def ages_of_all(
-    db: apsw.Connection, clock: Clock, *, private: bool
+    db: apsw.Connection, clock: Clock, *, private: bool, apart: bool = True
 ) -> tuple[dict[str, Age], dict[str, int]]:
-    """The age of every visible note, and how many of their facts, superseded ones aside, are in
-    each tier."""
+    """The age of every visible note, without `apart` of those outside the folders set apart, and
+    how many of their facts, superseded ones aside, are in each tier."""
+    seen = visible_sql(private=private)
+    if not apart:
+        seen = f"{seen} AND NOT {SET_APART}"
     return _aged(
-        db.execute(f"{_FACTS} WHERE {visible_sql(private=private)}"),
+        db.execute(f"{_FACTS} WHERE {seen}"),
         replaced_facts(db, private=private),
         clock,
     )

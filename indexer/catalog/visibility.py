@@ -54,10 +54,13 @@ BELOW_AGENTS = (
 )
 """The condition on a path that it lies below the folder of agents, in any case; 0 comes after /, A
 before a."""
-OF_CONVERSATION = f"note.path LIKE '{CONVERSATIONS}/%'"
-"""`is_conversation` as a condition; LIKE does not look at case."""
-OF_DREAM = f"'/' || note.path LIKE '%/{DREAMS}/%'"
-"""`is_dream` as a condition."""
+OF_APART = {
+    CONVERSATIONS: f"note.path LIKE '{CONVERSATIONS}/%'",
+    DREAMS: f"'/' || note.path LIKE '%/{DREAMS}/%'",
+}
+"""`apart_of` as conditions, by the folder that it names; LIKE does not look at case."""
+SET_APART = f"({' OR '.join(OF_APART.values())})"
+"""The condition that it names any."""
 _REST = f"substr(path, {len(AGENTS) + 2})"
 _THEIRS = (
     f"({BELOW_AGENTS} AND instr({_REST}, '/') AND lower(substr({_REST}, 1, instr({_REST}, '/') -"

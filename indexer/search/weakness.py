@@ -12,7 +12,7 @@ from indexer.catalog.filters import NOTE_COLUMNS, Filters, values_of, with_facts
 from indexer.catalog.lists import get_cut, get_tags
 from indexer.catalog.visibility import clean_folder, visible_sql
 from indexer.errors import first_names
-from indexer.reading.path_meaning import fold_name
+from indexer.reading.path_meaning import APART, fold_name
 from indexer.spelling import caseless
 
 from .query import (
@@ -210,7 +210,7 @@ def barren(
     """Which of some filters matches no note even alone, in any folder, and why; "" where each of
     them matches some."""
     for each, said in _each(filters):
-        alone = each._replace(private=filters.private, conversations=True)
+        alone = each._replace(private=filters.private, apart=APART)
         where = with_facts(db, alone)
         sql = f"SELECT 1 FROM visible_note AS note WHERE {where.sql} LIMIT 1"
         if db.execute(sql, where.values).get is None:

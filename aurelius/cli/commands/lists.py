@@ -32,8 +32,9 @@ from aurelius.show.page import fitting, more, rows_of_page
 from aurelius.show.terminal import paths
 from aurelius.vault import Vault
 from indexer.catalog.filters import Filters
+from indexer.catalog.lists import get_apart
 from indexer.errors import UsageError
-from indexer.reading.path_meaning import CONVERSATIONS, KIND_WORDS, kind_of_word
+from indexer.reading.path_meaning import APART, KIND_WORDS, kind_of_word
 from indexer.reading.type_words import nearest_type_word, type_meaning
 from indexer.search.weakness import why_empty
 from indexer.spelling import plural
@@ -169,16 +170,16 @@ def _left_out(
     total: int,
     count: Callable[[Filters], int],
 ) -> dict[str, int]:
-    """How many more there are in the folder of conversations, which nobody asked for; told on
-    `err`, too."""
-    there = Filters(folder=CONVERSATIONS, private=filters.private)
-    if filters.with_conversations or not vault.notes(there, limit=0).total:
-        return {}
-    left = count(filters._replace(conversations=True)) - total
-    if not left:
-        return {}
-    context.tell(f"left out: {left:,} in {CONVERSATIONS}/; `--in {CONVERSATIONS}` lists them")
-    return {CONVERSATIONS: left}
+    """How many more there are in the folders that are left out of answers, which nobody asked for;
+    told on `err`, too."""
+    found = {}
+    for folder in get_apart(vault.db, private=filters.private):
+        with_it = filters._replace(apart=(folder,))
+        left = count(with_it) - total
+        if left:
+            context.tell(f"left out: {left:,} in {folder}/; `--in {folder}` lists them")
+            found[folder] = left
+    return found
 
 
 def run_tasks(args: SimpleNamespace, context: Context) -> int:
@@ -327,5 +328,5 @@ def _many_notes(
     args: SimpleNamespace,
 ) -> str:
     """How many notes were looked at, so that an empty answer says what was searched."""
-    total = vault.notes(Filters(private=args.private, conversations=True), limit=0).total
+    total = vault.notes(Filters(private=args.private, apart=APART), limit=0).total
     return f"{total:,} {plural('note', total)}"
