@@ -10,7 +10,7 @@ asked.
 from __future__ import annotations
 
 import threading
-from itertools import islice
+from itertools import chain, islice
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from indexer.search.query import WordMatch
     from indexer.search.view import Scope
 
-CHUNK_ROOM = 16 << 20
+CHUNK_ROOM = 8 << 20
 """Bytes of posting lists over the chunks."""
-NOTE_ROOM = 8 << 20
+NOTE_ROOM = 4 << 20
 """Bytes of those over the notes."""
 MOST_IDS = 1 << 22
 """Chunk numbers up to which tables by number are worth their memory; a rebuild begins at 1
@@ -259,11 +259,14 @@ class Resident:
         self._notes.change(self._notes.ids(), _lengths(db, "note_fts_docsize"))
         if self._matrix is not None:
             self._matrix.drop(gone)
+        more = int(db.execute("SELECT count(*) FROM chunk_vec WHERE id >= ?", (first,)).get)
         cursor = db.execute("SELECT id, v FROM chunk_vec WHERE id >= ?", (first,))
         while rows := list[Any](islice(cursor, _VECTORS_AT_A_TIME)):
             if self._matrix is None:
                 self._matrix = Matrix(len(rows[0][1]))
+            self._matrix.make_room(more)
             self._matrix.put(rows)
+            more -= len(rows)
 
 
 def _at(scores: Numbers, place: int) -> float:
@@ -278,7 +281,8 @@ def _ids(db: apsw.Connection, rows: str, values: Sequence[Any] = ()) -> Numbers:
     return np.fromstring(text or "", np.int64, sep=",")
 
 
-def _lengths(db: apsw.Connection, rows: str) -> list[tuple[int, int]]:
-    """Row ids with their lengths in words, of the columns together."""
+def _lengths(db: apsw.Connection, rows: str) -> Numbers:
+    """Row ids with their lengths in words, of the columns together; two numbers a row."""
     found: Any = db.execute(f"SELECT id, sz FROM {rows}")
-    return [(number, sum(schema.varints(sizes))) for number, sizes in found]
+    pairs = ((number, sum(schema.varints(sizes))) for number, sizes in found)
+    return np.fromiter(chain.from_iterable(pairs), np.int32).reshape(-1, 2)

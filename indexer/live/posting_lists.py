@@ -86,15 +86,15 @@ class Postings:
     def change(
         self,
         gone: Numbers,
-        fresh: Sequence[tuple[int, int]],
+        fresh: Numbers,
     ) -> None:
-        """Rows went, then rows came: ids with their lengths in words. A row with other words did
-        both. Lists are read anew when they are asked for."""
+        """Rows went, then rows came: ids with their lengths in words, two numbers a row. A row with
+        other words did both. Lists are read anew when they are asked for."""
         self.lengths[gone] = -1
-        ids = numbers_of(number for number, _ in fresh)
-        if len(ids):
+        if len(fresh):
+            ids, lengths = fresh.T
             self.lengths = grown(self.lengths, int(ids.max()) + 1, -1)
-            self.lengths[ids] = numbers_of(length for _, length in fresh)
+            self.lengths[ids] = lengths
         here = self.lengths[self.lengths >= 0]
         self._rows = len(here)
         self._words = int(here.sum())
@@ -262,8 +262,7 @@ class Matrix:
     def put(self, rows: Sequence[tuple[int, bytes]]) -> None:
         """Keep the vectors of chunks that have none yet; ValueError for one of another length."""
         self._last = None
-        while len(self._free) < len(rows):
-            self._add_block()
+        self.make_room(len(rows))
         places = np.array([self._free.pop() for _ in rows], np.int32)
         ids = np.array([number for number, _ in rows], np.int32)
         vectors = np.frombuffer(b"".join(vector for _, vector in rows), np.int8).reshape(
@@ -337,12 +336,18 @@ class Matrix:
     def _places_of(self, ids: Numbers) -> Numbers:
         return self._places[ids[ids < len(self._places)]]
 
-    def _add_block(self) -> None:
+    def make_room(self, count: int) -> None:
+        """See that so many more vectors find a place; all at once, for whatever is made larger bit
+        by bit leaves holes in the memory."""
+        blocks = -(-(count - len(self._free)) // BLOCK)
+        if blocks <= 0:
+            return
         first = len(self._ids)
-        self._blocks.append(np.zeros((BLOCK, self.dim), np.int8))
-        self._squares = np.concatenate([self._squares, np.full(BLOCK, np.inf, np.float32)])
-        self._ids = np.concatenate([self._ids, np.zeros(BLOCK, np.int32)])
-        self._free += range(first + BLOCK - 1, first - 1, -1)
+        more = blocks * BLOCK
+        self._blocks += [np.zeros((BLOCK, self.dim), np.int8) for _ in range(blocks)]
+        self._squares = np.concatenate([self._squares, np.full(more, np.inf, np.float32)])
+        self._ids = np.concatenate([self._ids, np.zeros(more, np.int32)])
+        self._free += range(first + more - 1, first - 1, -1)
 
 
 def grown(
@@ -355,8 +360,3 @@ def grown(
         return numbers
     more = np.full(size + size // 8 + 1024 - len(numbers), fill, numbers.dtype)
     return np.concatenate([numbers, more])
-
-
-def numbers_of(values: Iterable[int]) -> Numbers:
-    """Ids as an array."""
-    return np.array(list(values), np.int32)

@@ -19,10 +19,15 @@ from indexer.live.posting_lists import (
     Matrix,
     Postings,
     grown,
-    numbers_of,
 )
 from indexer.rows.schema import varints
 from indexer.search.index_lists import HEADED, PLAIN_WEIGHTS, TooSlow
+
+
+def numbers_of(values: Sequence[int]) -> Any:
+    """Ids as an array."""
+    return np.array(values, np.int32)
+
 
 WORDS = ("tea", "lamp", "harbour", "joe", "rust", "teas", "garden", "invoice")
 PHRASES = ('"tea"', '"tea" *', '"joe" + "lamp"', '"rust"', '"nowhere"', 'text : "garden"')
@@ -46,8 +51,8 @@ class Table:
             for most in (4, 60, 2, 1)
         )
 
-    def sizes(self, ids: list[int]) -> list[tuple[int, int]]:
-        """Words of each row, as FTS5 itself counts them."""
+    def sizes(self, ids: list[int]) -> Any:
+        """Each row with its words, as FTS5 itself counts them."""
         found = []
         for number in ids:
             data: Any
@@ -55,7 +60,7 @@ class Table:
                 "SELECT sz FROM held_docsize WHERE id = ?", (number,)
             ).fetchall()
             found.append((number, sum(varints(bytes(data)))))
-        return found
+        return np.array(found, np.int32).reshape(-1, 2)
 
     def change(
         self, *, come: int = 0, go: int = 0, rows: Sequence[tuple[str, ...]] | None = None
@@ -361,6 +366,14 @@ def test_an_array_grows_at_its_end_and_never_shrinks(have: int, want: int) -> No
         assert after is before
 
 
-def test_ids_come_as_an_array_of_whole_numbers() -> None:
-    assert numbers_of(each for each in (3, 1)).tolist() == [3, 1]
-    assert numbers_of([]).dtype == np.int32
+def test_room_is_made_at_once_and_never_twice(dice: random.Random) -> None:
+    """An index that is read for the first time tells how many vectors will come."""
+    matrix = Matrix(DIM)
+    matrix.make_room(2 * BLOCK + 1)
+    before = matrix._ids
+    assert (len(matrix), len(before)) == (0, 3 * BLOCK)
+    for first in (1, 1 + BLOCK, 1 + 2 * BLOCK):
+        matrix.make_room(1)
+        matrix.put([(first + at, vector(dice)) for at in range(BLOCK)])
+    assert matrix._ids is before
+    assert len(matrix) == 3 * BLOCK
