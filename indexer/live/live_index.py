@@ -57,7 +57,7 @@ SECONDS_TO_SETTLE = RACY_NS / 1e9 + 0.3
 """Seconds after the last pass that wrote, when every key proves something, and the index is put in
 order."""
 MOST_READERS = 2
-CACHE = 8
+CACHE = 2
 """Connections kept open for the requests to come, and MiB of pages that each may keep."""
 _MOST_ROUNDS = 5
 """How often folders that came while a pass looked are looked at once more."""
