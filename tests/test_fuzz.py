@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.daily import daily
 from tests.storms import fuzz
 
 SEED = int(os.environ.get("AURELIUS_SEED") or random.SystemRandom().randrange(1 << 32))
 """Another one each time; a failure names it, and AURELIUS_SEED gives the same inputs again."""
-INPUTS = 400
-SLOW = {"mistyped": 200, "conversation": 60}
+INPUTS = daily(150, 400)
+SLOW = {"mistyped": daily(75, 200), "conversation": daily(30, 60)}
 """Fewer of those that take milliseconds each."""
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import tomllib
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -27,12 +28,18 @@ def bench() -> Any:
 
 
 @pytest.fixture(scope="module")
-def given(bench: Any, tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
+def opened(bench: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[tuple[Any, Any]]]:
+    """The prompts about each of these vaults, and the vault with its index."""
+    with ExitStack() as stack:
+        yield list(bench.opened_all(CASES, None, tmp_path_factory.mktemp("home"), stack))
+
+
+@pytest.fixture(scope="module")
+def given(bench: Any, opened: list[tuple[Any, Any]]) -> list[Any]:
     """What every prompt about these vaults gets, after what its session began with."""
     found = []
-    with ExitStack() as stack:
-        for cases, vault in bench.opened_all(CASES, None, tmp_path_factory.mktemp("home"), stack):
-            found += bench.asked(vault, cases.vault, cases.cases, begin=bench.opening(vault))
+    for cases, vault in opened:
+        found += bench.asked(vault, cases.vault, cases.cases, begin=bench.opening(vault))
     assert len({each.vault for each in found}) > 3
     return found
 
@@ -63,7 +70,7 @@ def test_no_line_comes_twice_in_a_session(given: list[Any]) -> None:
 
 
 def test_what_is_only_told_and_has_nothing_to_do_with_the_vault_gets_lines_of_it(
-    bench: Any, tmp_path_factory: pytest.TempPathFactory
+    opened: list[tuple[Any, Any]],
 ) -> None:
     """Messages of people who had no part in these vaults, which say something and want nothing."""
     messages = [
@@ -77,14 +84,8 @@ def test_what_is_only_told_and_has_nothing_to_do_with_the_vault_gets_lines_of_it
         if len("".join(each.get("keep", ()))) >= 0.9 * len(each["text"])
     ]
     assert len(told) > 80
-    with ExitStack() as stack:
-        opened = bench.opened_all(CASES, None, tmp_path_factory.mktemp("home"), stack)
-        got = [
-            bool(needed_lines(vault, text))
-            for cases, vault in opened
-            if cases.vault in {"house", "team"}
-            for text in told
-        ]
+    vaults = [vault for cases, vault in opened if cases.vault in {"house", "team"}]
+    got = [bool(needed_lines(vault, text)) for vault in vaults for text in told]
     assert len(got) == 2 * len(told)
     assert sum(got) / len(got) <= 0.3
 

@@ -34,6 +34,7 @@ from indexer.usage.tally import (
     is_note,
     pack_days,
 )
+from tests.daily import daily
 
 Said = dict[str, Any]
 Copy = dict[str, bytes]
@@ -318,7 +319,7 @@ class Repository:
             return get_usage(index.db)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(daily(3, 6)))
 def test_real_git_merges_of_two_copies_on_one_device_count_every_event_once(
     seed: int, tmp_path: Path
 ) -> None:

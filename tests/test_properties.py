@@ -30,6 +30,7 @@ from indexer.search.hit import Hit
 from indexer.search.query import SearchQuery
 from indexer.search.search import search
 from indexer.tokens.embed import Encoder, load_model
+from tests.daily import daily
 
 Pass = Callable[..., tuple[Index, RefreshReport]]
 NOW = datetime.datetime(2026, 2, 10, 12)
@@ -428,15 +429,15 @@ def weather(
             check(settings, storm, encoder, make)
 
 
-@pytest.mark.parametrize("seed", range(36))
+@pytest.mark.parametrize("seed", range(daily(16, 36)))
 def test_refresh_equals_rebuild(tmp_path: Path, encoder: Encoder, seed: int) -> None:
-    """36 storms of 3 passes of 1 to 4 edits."""
+    """Storms of 3 passes of 1 to 4 edits."""
     weather(tmp_path, seed, EDITS, encoder, passes=3)
 
 
-@pytest.mark.parametrize("seed", range(100, 112))
+@pytest.mark.parametrize("seed", range(100, 100 + daily(5, 12)))
 def test_with_a_daemon_as_without(tmp_path: Path, encoder: Encoder, seed: int) -> None:
-    """12 storms of 8 passes by a daemon's index, of which only the first looks everywhere."""
+    """Storms of 8 passes by a daemon's index, of which only the first looks everywhere."""
     weather(tmp_path, seed, EDITS, encoder, passes=8, passing=warm)
 
 
@@ -454,7 +455,7 @@ if hasattr(os, "fork"):
 
             def act() -> None:
                 os.umask(0)
-                for seed in range(12):
+                for seed in range(daily(5, 12)):
                     (top / f"{seed}").mkdir()
                     take_and_give_rights(top / f"{seed}", seed)
 

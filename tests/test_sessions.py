@@ -29,6 +29,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from aurelius.agents.hooks import Hook, respond
+from tests.daily import daily
 
 CASES = Path(__file__).parent / "cases"
 GIVEN = os.environ.get("AURELIUS_SESSION_GRAMMAR")
@@ -38,9 +39,9 @@ GRAMMARS = (
     else sorted([*CASES.glob("session_grammar*.py"), *CASES.glob("held/session_grammar.py")])
 )
 PAIRS = Path(os.environ.get("AURELIUS_CAPTURE_PAIRS", CASES / "capture_pairs.toml"))
-FIXED = int(os.environ.get("AURELIUS_SESSIONS", "20"))
+FIXED = int(os.environ.get("AURELIUS_SESSIONS") or daily(6, 20))
 """Sessions of each grammar whose seeds are always the same."""
-FRESH = 5
+FRESH = daily(2, 5)
 """Sessions of each grammar whose seeds are others in each run."""
 LABEL = r"(?:\[\[[^\[\]|]+\|[^\[\]]*\]\]: )?"
 KEPT = re.compile(rf"- {LABEL}(?P<text>.+) \(\d{{4}}-\d\d-\d\d(?:, [a-z]+)?\) \^[\w-]+")

@@ -29,6 +29,7 @@ from aurelius.agents.deadline import HOOK_EVENTS, READING_EVENTS
 from aurelius.agents.session import Session, SessionLock
 from aurelius.cli.run import Context
 from aurelius.settings import places
+from tests.daily import daily
 
 ROOT = Path(__file__).resolve().parents[2]
 CALL = [sys.executable, "-c", "from aurelius.__main__ import main; main()"]
@@ -360,7 +361,7 @@ def pieces() -> Iterator[bytes]:
         "𝔘",
         "-" * 99,
     ]
-    for number in range(1000):
+    for number in range(daily(350, 1000)):
         fields: dict[str, Any] = dict(plain)
         for _ in range(chance.randint(0, 4)):
             fields[chance.choice([*plain, "other", "stop_hook_active", "messages"])] = (
@@ -379,7 +380,7 @@ def pieces() -> Iterator[bytes]:
         yield data
 
 
-def test_a_thousand_events_that_make_no_sense(place: Place) -> None:
+def test_hundreds_of_events_that_make_no_sense(place: Place) -> None:
     from tests.aurelius.agents.test_hooks import in_this_process
 
     outside = {

@@ -1,4 +1,4 @@
-"""A thousand malformed and hostile inputs at the doors of agents; `scripts/bench hostile` has ten thousand."""
+"""Hundreds of malformed and hostile inputs at the doors of agents; `scripts/bench hostile` has ten thousand."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from aurelius.writing import undo_log
+from tests.daily import daily
 from tests.storms.hostile import Input, drawn
 from tests.storms.hostile_doors import CANARY, DOORS, Place, all_is_kept, storm
 
@@ -17,10 +18,11 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="the vault has links 
 
 
 def test_nothing_said_at_a_door_breaks_anything() -> None:
+    each = daily(80, 250)
     with tempfile.TemporaryDirectory(prefix="storm-") as top:
-        found = storm(Path(top), 20_260_210, 1_000)
+        found = storm(Path(top), 20_260_210, 4 * each)
     assert found.wrong == []
-    assert found.asked == {"mcp": 250, "memory-tool": 250, "tool": 250, "hook": 250}
+    assert found.asked == {"mcp": each, "memory-tool": each, "tool": each, "hook": each}
 
 
 def test_a_seed_says_the_same_again_and_another_something_else() -> None:

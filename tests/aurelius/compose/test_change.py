@@ -13,6 +13,7 @@ from aurelius.compose import change, fact_text
 from indexer.errors import AureliusError, NoteNotFoundError, UsageError
 from indexer.note import Fact
 from indexer.reading.parse import parse
+from tests.daily import daily
 
 PATH = "people/joe.md"
 TODAY = "2026-02-10"
@@ -497,7 +498,7 @@ def lost(old: bytes, new: bytes) -> int:
 def test_a_change_changes_what_it_names_and_nothing_else() -> None:
     r = random.Random(11)
     done: Counter[str] = Counter()
-    for _ in range(900):
+    for _ in range(daily(400, 900)):
         data = some_note(r)
         path = r.choice([PATH, "memory/2026-02-01.md", "MEMORY.md", "x.md"])
         before = facts(data, path)
@@ -526,7 +527,7 @@ def test_a_change_changes_what_it_names_and_nothing_else() -> None:
             continue
         assert (b"\r\n" in new) == (b"\r\n" in data)
         assert new.endswith((b"\n", b"\r")) == data.endswith((b"\n", b"\r")), (verb, data, new)
-    assert min(done.values()) > 25
+    assert min(done.values()) > daily(11, 25)
     assert len(done) == 6
 
 
