@@ -85,22 +85,6 @@ class Candidate(NamedTuple):
     linked: float = 0.0
 
 
-def bare_candidate(row: ChunkRow) -> Candidate:
-    """A chunk that no leg found as a candidate."""
-    return Candidate(
-        id=row.id,
-        path=row.path,
-        ordinal=row.ordinal,
-        grain=row.grain,
-        first=row.first,
-        last=row.last,
-        days=None,
-        archived=False,
-        importance=row.importance,
-        legs=Legs(),
-    )
-
-
 class Ranked(NamedTuple):
     """A candidate with its score and the terms the score is made of; `newer` is a later line of its
     matter, `newer_of` says what it is newer than, `also` are the other chunks that say the same."""

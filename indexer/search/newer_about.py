@@ -8,16 +8,16 @@ are shown, and the later one says what it is.
 from __future__ import annotations
 
 import re
-from functools import partial
+from functools import cached_property, partial
 from operator import add
 from typing import TYPE_CHECKING
 
-from indexer.catalog.mentions import Subjects, has_subject, mentions_of
+from indexer.catalog.mentions import Subjects, mentions_of
 from indexer.reading.path_meaning import name_words, unaccented
 from indexer.spelling import link_names
 
 from .by_vectors import weights
-from .candidate import Ranked, bare_candidate
+from .candidate import Ranked
 from .evidence import text_likeness
 from .fusion import RERANK, rescored
 from .hit import LaterLine, NewerOf
@@ -31,11 +31,9 @@ if TYPE_CHECKING:
     from indexer.catalog.mentions import MentionLine
     from indexer.tokens.embed import Encoder
 
-    from .candidate import ChunkRow
+    from .candidate import Candidate
     from .question import Question
-    from .view import View
-
-    Rows = dict[int, ChunkRow]
+    from .ranking import Ranking
 
 LEAST_LIKENESS = 0.2
 """How near a later line must be to the question and to the best hit, both together, names apart."""
@@ -48,61 +46,105 @@ MOST_MENTIONS = 10
 that stands in thousands of lines, and then some are hits."""
 
 
+class LaterLines:
+    """For lines that answer a question: the later line about the same thing that may have changed
+    one.
+
+    They are looked for among some `chunks`, and where none of these is later, among the newest
+    mentions up to the day `until`, "" for any, None for no mentions.
+    """
+
+    def __init__(
+        self,
+        db: apsw.Connection,
+        question: Question,
+        encoder: Encoder | None,
+        chunks: Collection[int],
+        *,
+        private: bool,
+        until: str | None,
+    ) -> None:
+        self.db = db
+        self.question = question
+        self.encoder = encoder
+        self.chunks = chunks
+        self.private = private
+        self.until = until
+        self.subjects = Subjects(db, private=private)
+
+    @cached_property
+    def _asked(self) -> list[str]:
+        """The pages that the question names."""
+        return self.subjects.asked(self.question.query.text)
+
+    def of(
+        self,
+        chunk: int,
+    ) -> tuple[MentionLine, NewerOf] | None:
+        """The later line that has most to do with the question and with one of the chunks, and what
+        it is newer than; None where none has."""
+        path = self._subject(chunk)
+        if not path:
+            return None
+        about = self.subjects.lines_about(path, self.chunks)
+        first = about.get(chunk)
+        if first is None:
+            return None
+        later = [line for line in about.values() if _is_later(line, first)]
+        if not later and self.until is not None:
+            newest = mentions_of(
+                self.db, path, private=self.private, limit=MOST_MENTIONS, as_of=self.until
+            )
+            later = [line for line in newest if _is_later(line, first)]
+        names = _names(self.db, path)
+        nearest = _nearest(self.db, self.question, first, later, self.encoder, names)
+        if not nearest:
+            return None
+        sql = "SELECT title FROM visible_note WHERE path = ?"
+        title = str(self.db.execute(sql, (path,)).get)
+        others = [
+            LaterLine(line.path, line.line, line.date, line.text)
+            for line in nearest[1:]
+            if line.chunk != nearest[0].chunk
+        ]
+        label = NewerOf(title, first.path, first.line, tuple(others[:MOST_OTHERS]))
+        return nearest[0], label
+
+    def _subject(
+        self,
+        chunk: int,
+    ) -> str:
+        """The page that a chunk is about: one that the question names, before others."""
+        own = self.subjects.of_chunks([chunk]).get(chunk, ())
+        named = [path for path in self._asked if path in own]
+        return next(iter([*named, *self._asked, *own]), "")
+
+
 def newer_about(
-    view: View,
-    question: Question,
+    ranking: Ranking,
     ranked: list[Ranked],
-    rows: Rows,
-    encoder: Encoder | None,
 ) -> list[Ranked]:
     """The hits, the second one labelled as newer than the first where it names the same thing.
 
     In the default order the later line that has most to do with the question takes the second
     place, in others it keeps its own.
     """
-    best = rows[ranked[0].candidate.id]
-    private = view.filters.private
-    subjects = Subjects(view.db, private=private)
-    path = _subject(subjects, question, best)
-    if not path:
+    view = ranking.view
+    question = ranking.question
+    later = LaterLines(
+        view.db,
+        question,
+        ranking.embedded.encoder,
+        [one.candidate.id for one in ranked[:RERANK] if one.candidate.grain != "property"],
+        private=view.filters.private,
+        until=(view.filters.as_of or "") if view.is_plain else None,
+    )
+    found = later.of(ranked[0].candidate.id)
+    if found is None:
         return ranked
-    chunks = [one.candidate.id for one in ranked[:RERANK] if one.candidate.grain != "property"]
-    about = subjects.lines_about(path, chunks)
-    first = about.pop(best.id, None)
-    if first is None:
-        return ranked
-    later = [line for line in about.values() if _is_later(line, first)]
-    if not later and view.is_plain:
-        day = view.filters.as_of or ""
-        newest = mentions_of(view.db, path, private=private, limit=MOST_MENTIONS, as_of=day)
-        later = [line for line in newest if _is_later(line, first)]
-    nearest = _nearest(view.db, question, first, later, encoder, _names(view.db, path))
-    if not nearest:
-        return ranked
-    chunk = nearest[0].chunk
-    rows |= view.rows([chunk])
-    title = str(view.db.execute("SELECT title FROM visible_note WHERE path = ?", (path,)).get)
-    others = [
-        LaterLine(line.path, line.line, line.date, line.text)
-        for line in nearest[1:]
-        if line.chunk != chunk
-    ]
-    label = NewerOf(title, first.path, first.line, tuple(others[:MOST_OTHERS]))
-    return _labelled(ranked, rows[chunk], label, move=question.is_default)
-
-
-def _subject(
-    subjects: Subjects,
-    question: Question,
-    best: ChunkRow,
-) -> str:
-    """The page that the best hit is about: one that the question names, before others."""
-    asked = subjects.asked(question.query.text)
-    own = [best.path]
-    if not has_subject(best.path, best.kind):
-        own = list(subjects.of_chunks([best.id]).get(best.id, ()))
-    named = [path for path in asked if path in own]
-    return next(iter([*named, *asked, *own]), "")
+    line, label = found
+    newest = ranking.of([line.chunk])[line.chunk]
+    return _labelled(ranked, newest, label, move=question.is_default)
 
 
 def _is_later(
@@ -167,7 +209,7 @@ def _without(
 
 def _labelled(
     ranked: Sequence[Ranked],
-    newest: ChunkRow,
+    newest: Candidate,
     label: NewerOf,
     *,
     move: bool,
@@ -182,5 +224,5 @@ def _labelled(
             kept.insert(1, rescored(kept.pop(at), kept[0].score, "newer"))
     elif move:
         score = kept[0].score
-        kept.insert(1, Ranked(bare_candidate(newest), score, {"newer": score}, {}, newer_of=label))
+        kept.insert(1, Ranked(newest, score, {"newer": score}, {}, newer_of=label))
     return kept

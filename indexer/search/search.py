@@ -184,7 +184,7 @@ def _with_newer(
         return kept
     from .newer_about import newer_about  # nothing is newer where nothing has a day
 
-    return newer_about(view, question, kept, rows, ranking.embedded.encoder)
+    return newer_about(ranking, kept)
 
 
 def _list_of_tasks(
