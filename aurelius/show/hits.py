@@ -329,7 +329,8 @@ def hits_markdown(found: Iterable[Hit]) -> list[str]:
         # a hash key is no block
         anchor = f"#^{hit.id}" * bool(hit.id and f"^{hit.id}" in hit.text)
         heading = " › ".join(one_line(name(part)) for part in hit.heading)
-        head = f"[[{one_line(hit.path.removesuffix('.md'))}{anchor}]] {heading}".rstrip()
+        link = f"[[{one_line(hit.path.removesuffix('.md'))}{anchor}]] {heading}".rstrip()
+        head = "  ".join([link, *_newest(hit)])
         text = hit.text
         if len(text) > QUOTED_CHARACTERS:
             text = text[:QUOTED_CHARACTERS] + " …"
@@ -394,13 +395,20 @@ def _headline(
         parts.append(status)
     if hit.age.tier and not paint.brief:
         parts.append(hit.age.tier)
-    if hit.newer:
-        parts.append(f"newer: {linked_place(hit.newer.path, hit.newer.line, hit.newer.line)}")
-    if hit.newer_of:
-        parts.append(f"newer about {one_line(hit.newer_of.about)}")
+    parts += _newest(hit)
     if hit.also:
         parts.append(_also_in(hit))
     return "  ".join(parts)
+
+
+def _newest(hit: Hit) -> list[str]:
+    """Where the newer line of its matter stands, and what it is newer about itself."""
+    told = []
+    if hit.newer:
+        told.append(f"newer: {linked_place(hit.newer.path, hit.newer.line, hit.newer.line)}")
+    if hit.newer_of:
+        told.append(one_line(hit.newer_of.label))
+    return told
 
 
 def _also_in(hit: Hit) -> str:

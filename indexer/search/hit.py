@@ -34,8 +34,13 @@ class NewerOf(NamedTuple):
 
     @property
     def place(self) -> tuple[str, int]:
-        """Path and line of the older hit."""
+        """Where that hit begins."""
         return self.path, self.line
+
+    @property
+    def label(self) -> str:
+        """What is said beside the later line, wherever it is told."""
+        return f"newer about {self.about}"
 
 
 class Hit(NamedTuple):

@@ -21,10 +21,12 @@ from .candidate import Ranked
 from .evidence import text_likeness
 from .fusion import RERANK, rescored
 from .hit import LaterLine, NewerOf
+from .question import Question, days_of
 from .text_content import holds_a_word
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Sequence
+    from datetime import date
 
     import apsw
 
@@ -32,8 +34,10 @@ if TYPE_CHECKING:
     from indexer.tokens.embed import Encoder
 
     from .candidate import Candidate
-    from .question import Question
+    from .query import SearchQuery
     from .ranking import Ranking
+
+    Place = tuple[str, int]
 
 LEAST_LIKENESS = 0.2
 """How near a later line must be to the question and to the best hit, both together, names apart."""
@@ -71,6 +75,8 @@ class LaterLines:
         self.private = private
         self.until = until
         self.subjects = Subjects(db, private=private)
+        self._about: dict[str, dict[int, MentionLine]] = {}
+        self._newest: dict[str, list[MentionLine]] = {}
 
     @cached_property
     def _asked(self) -> list[str]:
@@ -86,16 +92,15 @@ class LaterLines:
         path = self._subject(chunk)
         if not path:
             return None
-        about = self.subjects.lines_about(path, self.chunks)
+        if path not in self._about:
+            self._about[path] = self.subjects.lines_about(path, self.chunks)
+        about = self._about[path]
         first = about.get(chunk)
         if first is None:
             return None
         later = [line for line in about.values() if _is_later(line, first)]
-        if not later and self.until is not None:
-            newest = mentions_of(
-                self.db, path, private=self.private, limit=MOST_MENTIONS, as_of=self.until
-            )
-            later = [line for line in newest if _is_later(line, first)]
+        if not later:
+            later = [line for line in self._mentions(path) if _is_later(line, first)]
         names = _names(self.db, path)
         nearest = _nearest(self.db, self.question, first, later, self.encoder, names)
         if not nearest:
@@ -110,6 +115,19 @@ class LaterLines:
         label = NewerOf(title, first.path, first.line, tuple(others[:MOST_OTHERS]))
         return nearest[0], label
 
+    def _mentions(
+        self,
+        path: str,
+    ) -> list[MentionLine]:
+        """The newest mentions of a page, if these are looked at."""
+        if self.until is None:
+            return []
+        if path not in self._newest:
+            self._newest[path] = mentions_of(
+                self.db, path, private=self.private, limit=MOST_MENTIONS, as_of=self.until
+            )
+        return self._newest[path]
+
     def _subject(
         self,
         chunk: int,
@@ -120,6 +138,47 @@ class LaterLines:
         return next(iter([*named, *self._asked, *own]), "")
 
 
+def newer_lines(
+    db: apsw.Connection,
+    query: SearchQuery,
+    encoder: Encoder | None,
+    today: date,
+    told: Sequence[Place],
+    among: Iterable[Place],
+) -> dict[Place, tuple[MentionLine, NewerOf]]:
+    """For lines that are told of a question, by path and first line: the later line of each that
+    has one, among others or its subject's newest mentions, and what that is newer than.
+
+    Where no text is asked for, each line is asked for by itself.
+    """
+    question = Question(query, query.mode, days_of(query, query.mode, today), {})
+    if query.text and (question.days or not question.may_have_changed):
+        return {}
+    chunks = _chunks_at(db, {*told, *among})
+    later = LaterLines(db, question, encoder, [*chunks.values()], private=False, until="")
+    found = {}
+    for place in told:
+        newer = later.of(chunks[place]) if place in chunks else None
+        if newer is not None:
+            found[place] = newer
+    return found
+
+
+def _chunks_at(
+    db: apsw.Connection,
+    places: Collection[Place],
+) -> dict[Place, int]:
+    """The chunks that begin at some places, a fact before other text."""
+    sql = (
+        "SELECT path, chunk.first, chunk.id FROM chunk JOIN visible_note AS note ON note.id ="
+        f" chunk.note WHERE grain != 'property' AND path IN ({','.join('?' * len(places))})"
+        " ORDER BY grain = 'fact'"
+    )
+    rows = db.execute(sql, [path for path, _ in places])
+    found = {(path, first): number for path, first, number in rows}
+    return {place: found[place] for place in places if place in found}
+
+
 def newer_about(
     ranking: Ranking,
     ranked: list[Ranked],
@@ -127,7 +186,7 @@ def newer_about(
     """The hits, the second one labelled as newer than the first where it names the same thing.
 
     In the default order the later line that has most to do with the question takes the second
-    place, in others it keeps its own.
+    place, or the only one that is asked for; in others it keeps its own.
     """
     view = ranking.view
     question = ranking.question
@@ -144,7 +203,8 @@ def newer_about(
         return ranked
     line, label = found
     newest = ranking.of([line.chunk])[line.chunk]
-    return _labelled(ranked, newest, label, move=question.is_default)
+    place = min(1, question.query.limit - 1)
+    return _labelled(ranked, newest, label, place if question.is_default else None)
 
 
 def _is_later(
@@ -183,7 +243,7 @@ def _nearest(
 
     Without an `encoder` they are those that hold a word of the question, the newest first.
     """
-    asked = _without(question.text, names)
+    asked = _without(question.text or first.text, names)
     if encoder is None:
         words = asked.split()
         found = [line for line in later if holds_a_word(_without(line.text, names), words)]
@@ -211,18 +271,18 @@ def _labelled(
     ranked: Sequence[Ranked],
     newest: Candidate,
     label: NewerOf,
-    *,
-    move: bool,
+    place: int | None,
 ) -> list[Ranked]:
-    """The hits, with what is newer labelled, and directly under the first if it may `move`; with
-    its score, by a leg of its own where no other found it."""
+    """The hits, with what is newer labelled, and at its place if it has one; with the score of the
+    first, by a leg of its own where no other found it."""
     kept = list(ranked)
     at = next((at for at, one in enumerate(kept) if one.candidate.id == newest.id), None)
     if at is not None:
         kept[at] = kept[at]._replace(newer_of=label)
-        if move and at > 1:
-            kept.insert(1, rescored(kept.pop(at), kept[0].score, "newer"))
-    elif move:
+        if place is not None and at > place:
+            score = kept[0].score
+            kept.insert(place, rescored(kept.pop(at), score, "newer"))
+    elif place is not None:
         score = kept[0].score
-        kept.insert(1, Ranked(newest, score, {"newer": score}, {}, newer_of=label))
+        kept.insert(place, Ranked(newest, score, {"newer": score}, {}, newer_of=label))
     return kept

@@ -309,7 +309,11 @@ def _with_newer(
         )
         for at, answer in enumerate(answers):
             if hit.newer_of and (answer.hit.path, answer.hit.lines[0]) == hit.newer_of.place:
-                pulled = Pulled(f"newer about {hit.newer_of.about}", line)
+                pulled = Pulled(
+                    reason=hit.newer_of.label,
+                    line=line,
+                    is_newer=True,
+                )
                 first = [pulled, *_also_newer(hit.newer_of)]
                 places = {each.line.place for each in first}
                 chain = [each for each in answer.chain if each.line.place not in places]

@@ -31,10 +31,12 @@ class LinkedLine(NamedTuple):
 
 
 class Pulled(NamedTuple):
-    """A line that comes with an answer; `reason` is the type of the edge that leads to it."""
+    """A line that comes with an answer; `reason` is the type of the edge that leads to it, or says
+    what it is newer about."""
 
     reason: str
     line: LinkedLine
+    is_newer: bool = False
 
 
 class Recalled(NamedTuple):
@@ -44,6 +46,16 @@ class Recalled(NamedTuple):
     hit: Hit
     holds: tuple[str, ...]
     chain: tuple[Pulled, ...]
+
+    @property
+    def inseparable(self) -> tuple[Pulled, ...]:
+        """What comes with it wherever it is told: a newer line."""
+        return tuple(each for each in self.chain[:1] if each.is_newer)
+
+    @property
+    def size(self) -> int:
+        """How many lines it has, itself and what is inseparable from it one of them."""
+        return 1 + len(self.chain) - len(self.inseparable)
 
 
 class Recall(NamedTuple):
@@ -71,23 +83,25 @@ class Recall(NamedTuple):
         kept: list[Recalled] = []
         for answer in self.answers:
             if count > 0:
-                kept.append(answer._replace(chain=answer.chain[: count - 1]))
-            count -= 1 + len(answer.chain)
+                least = len(answer.inseparable)
+                kept.append(answer._replace(chain=answer.chain[: count - 1 + least]))
+            count -= answer.size
         return self._replace(answers=tuple(kept))
 
     @property
     def size(self) -> int:
         """How many lines it has."""
-        return sum(1 + len(answer.chain) for answer in self.answers)
+        return sum(answer.size for answer in self.answers)
 
     def without(
         self,
         paths: Collection[str],
     ) -> Recall:
-        """The same without what stands in these notes."""
+        """The same without what stands in these notes, and without what is older than that."""
         kept: list[Recalled] = []
         for answer in self.answers:
-            if answer.hit.path not in paths:
+            newer = [each.line.path for each in answer.inseparable]
+            if not {answer.hit.path, *newer}.intersection(paths):
                 chain = (pulled for pulled in answer.chain if pulled.line.path not in paths)
                 kept.append(answer._replace(chain=tuple(chain)))
         return self._replace(answers=tuple(kept))
