@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from aurelius.memory.context import ContextLines
+    from aurelius.memory.relevance import Line
     from aurelius.settings.config import Config
     from aurelius.vault import Vault
     from indexer.disk.walk import IgnoreRules
@@ -380,16 +381,18 @@ def _reply(
     found: ContextLines,
     but: Collection[str] = (),
 ) -> Reply:
-    """A context as the model is to read it, without the lines of those keys, and without what no
-    longer holds."""
-    paths = set[str]()
+    """A context as the model is to read it, without the lines of those keys, without what no longer
+    holds, and without what is older than one of these."""
+    every: list[Line] = []
     for part in found.parts:
-        paths.update(line.path for line in part.lines)
-    out = _changed(vault, paths)
+        every += part.lines
+    changed = _changed(vault, {line.path for line in every})
+    out = {line.place for line in every if line.key in but or line.path in changed}
+    out |= {line.newer_of.place for line in every if line.newer_of and line.place in out}
     parts = []
     keys = list[str]()
     for part in found.parts:
-        lines = [line for line in part.lines if line.key not in but and line.path not in out]
+        lines = [line for line in part.lines if line.place not in out]
         if lines:
             parts.append(part._replace(lines=tuple(lines)))
             keys += [line.key for line in lines]

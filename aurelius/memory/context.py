@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from datetime import timedelta
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurelius.settings.starting_notes import is_example
@@ -39,6 +40,7 @@ from .relevance import (
     line_of_fact,
     may_be_given,
     needed_lines,
+    with_later_lines,
 )
 
 if TYPE_CHECKING:
@@ -141,7 +143,12 @@ Gathered = tuple[ContextPart, ...]
 """All lines that a context may have; parts may share a title."""
 
 
-def build_context(vault: Vault, prompt: str = "", *, budget: int) -> ContextLines:
+def build_context(
+    vault: Vault,
+    prompt: str = "",
+    *,
+    budget: int,
+) -> ContextLines:
     """What an agent should know about a prompt, or without one as a session opens, within a budget
     of tokens."""
     return fit_budget(gather_context(vault, prompt), budget)
@@ -204,7 +211,13 @@ def top_hits(vault: Vault, prompt: str) -> Gathered:
 
 def _once(parts: Iterable[ContextPart]) -> Gathered:
     """The parts that have lines, each line where it stands first, by its key or its words; none
-    that was imported, said in a conversation, stands in a guide for agents, or has no words."""
+    that was imported, said in a conversation, stands in a guide for agents, or has no words.
+
+    What is newer than another line is labelled wherever it stands.
+    """
+    parts = list(parts)
+    every = chain.from_iterable(part.lines for part in parts)
+    newer = {line.key: line.newer_of for line in every if line.newer_of}
     seen = set[str]()
     found = []
     for part in parts:
@@ -213,7 +226,7 @@ def _once(parts: Iterable[ContextPart]) -> Gathered:
             names = {f"{line.path} {line.key}", unaccented(single_spaced(line.text)).strip(".! ")}
             is_bare = _BARE.fullmatch(line.text) is not None
             if not (is_bare or _is_no_memory(line) or names & seen):
-                lines.append(line)
+                lines.append(line._replace(newer_of=newer.get(line.key)))
                 seen |= names
         if lines:
             found.append(ContextPart(part.title, tuple(lines)))
@@ -296,7 +309,12 @@ def _every_line(vault: Vault, path: str) -> Iterator[tuple[Line, LineOfDay]]:
                 yield line, told
 
 
-def _read(vault: Vault, path: str, first: int = 1, last: int | None = None) -> Iterator[LineOfDay]:
+def _read(
+    vault: Vault,
+    path: str,
+    first: int = 1,
+    last: int | None = None,
+) -> Iterator[LineOfDay]:
     """What these lines of a note say; nothing where it is not there any more."""
     from aurelius.answers.days import note_statements
     from indexer.reading import comments, front_matter
@@ -371,9 +389,8 @@ def _in_use(vault: Vault) -> Iterator[Line]:
         newest = sorted(
             (fact for fact in facts if fact.date), key=lambda fact: fact.date or "", reverse=True
         )
-        yield from fresh or [
-            line for fact in newest[:1] if (line := line_of_fact(row.path, fact, vault.clock))
-        ]
+        told = (line_of_fact(row.path, fact, vault.clock) for fact in newest[:1])
+        yield from fresh or _settled(vault, with_later_lines(vault, "", [*filter(None, told)], ()))
 
 
 def _about(vault: Vault, prompt: str) -> list[tuple[Line, float]]:
@@ -382,21 +399,28 @@ def _about(vault: Vault, prompt: str) -> list[tuple[Line, float]]:
     from indexer.catalog.supersession import replaced_chunks
 
     query = SearchQuery(prompt, limit=HITS)
-    first = [(line, 1.0) for line in _settled(vault, needed_lines(vault, prompt))]
+    first = needed_lines(vault, prompt)
     found = vault.search(query)
-    keys = {line.key for line, _ in first}
     db = vault.db  # only now: a search may have opened another one
     told = () if found.weak else memories(found.hits, clean_query(found.asked).words)
     hits = answerable(db, told, replaced_chunks(db, private=False), query, _NEAR_SHARE)
     least = _NEAR_SHARE * max((hit.score for hit in hits), default=0.0)
     near = [hit for hit in hits if hit.score >= least]
     near.sort(key=lambda hit: (-round(hit.score, 2), TIERS.index(hit.age.tier or "warm")))
-    others = _lines_of_hits(vault, near, clean_query(found.asked).words)
-    return [*first, *(each for each in others if each[0].key not in keys)]
+    scores = dict.fromkeys((line.key for line in first), 1.0)
+    lines = {line.key: line for line in first}
+    for line, score in _lines_of_hits(vault, near, clean_query(found.asked).words):
+        lines.setdefault(line.key, line)
+        scores.setdefault(line.key, score)
+    among = [(hit.path, hit.lines[0]) for hit in found.hits]
+    every = _settled(vault, with_later_lines(vault, prompt, [*lines.values()], among))
+    return [(line, scores.get(line.key, 0.0)) for line in every]
 
 
 def _lines_of_hits(
-    vault: Vault, hits: Iterable[Hit], asked: Sequence[str] | None
+    vault: Vault,
+    hits: Iterable[Hit],
+    asked: Sequence[str] | None,
 ) -> Iterator[tuple[Line, float]]:
     """The lines of hits: a fact, or of other text the line that holds most of what is `asked`,
     without that all."""
@@ -419,7 +443,8 @@ def _lines_of_hits(
         else:
             line = _best_line(vault, hit, facts[hit.path].values(), asked)
         if line:
-            yield line, hit.score
+            older = hit.newer and f"{hit.newer.path}:{hit.newer.line}"
+            yield line._replace(newer_of=hit.newer_of, newer=older or ""), hit.score
 
 
 def _settled(vault: Vault, lines: Iterable[Line]) -> Iterator[Line]:
@@ -445,7 +470,7 @@ def _settled(vault: Vault, lines: Iterable[Line]) -> Iterator[Line]:
         else:
             now = line._replace(text=text) if text else None
         if now:
-            yield now
+            yield now._replace(newer_of=line.newer_of, newer=line.newer)
 
 
 def _holding(text: str, facts: Collection[Fact]) -> str:
@@ -462,7 +487,10 @@ def _holding(text: str, facts: Collection[Fact]) -> str:
 
 
 def _best_line(
-    vault: Vault, hit: Hit, facts: Collection[Fact], asked: Sequence[str]
+    vault: Vault,
+    hit: Hit,
+    facts: Collection[Fact],
+    asked: Sequence[str],
 ) -> Line | None:
     """The line of a hit that holds the most words of what is asked; none of what is made of
     facts."""
@@ -484,6 +512,7 @@ def _best_line(
 def _grouped(lines: Iterable[Line]) -> Gathered:
     """The lines about a prompt by what they are, at most so many of each."""
     groups: dict[str, list[Line]] = {title: [] for title in CAPS}
+    titles: dict[tuple[str, int], str] = {}
     for line in lines:
         entity = line.type == TEXT_TYPE and kind_of_path(line.path, None) not in {
             "note",
@@ -491,10 +520,13 @@ def _grouped(lines: Iterable[Line]) -> Gathered:
             "me",
             "memory",
         }
-        groups[THINGS if entity else OF_TYPE.get(line.type, FACTS)].append(line)
-    return tuple(
-        ContextPart(title, tuple(lines[: CAPS[title]])) for title, lines in groups.items() if lines
-    )
+        title = THINGS if entity else OF_TYPE.get(line.type, FACTS)
+        if line.newer_of:
+            title = titles.get(line.newer_of.place, title)
+        titles[line.place] = title
+        if line.newer_of or len(groups[title]) < CAPS[title]:
+            groups[title].append(line)
+    return tuple(ContextPart(title, tuple(lines)) for title, lines in groups.items() if lines)
 
 
 def _varied(vault: Vault, lines: Iterable[Line]) -> list[Line]:
@@ -508,7 +540,7 @@ def _varied(vault: Vault, lines: Iterable[Line]) -> list[Line]:
     for line in lines:
         shape = pattern(line.text, names)
         seen[shape] += 1
-        if seen[shape] <= PER_PATTERN or "_" not in shape:
+        if seen[shape] <= PER_PATTERN or "_" not in shape or line.newer_of:
             varied.append(line)
     return varied
 
@@ -530,7 +562,10 @@ def pattern(text: str, names: Collection[str]) -> str:
 
 
 def fit_budget(
-    gathered: Gathered, budget: int, cost: Callable[[Line], int] | None = None, head: bool = True
+    gathered: Gathered,
+    budget: int,
+    cost: Callable[[Line], int] | None = None,
+    head: bool = True,
 ) -> ContextLines:
     """As many whole lines as fit into a budget of tokens; `cost` is what a line costs in twelfths
     of one."""
@@ -541,6 +576,7 @@ def fit_budget(
         taken, spent = _taken(
             gathered, costs, 12 * max(budget - _TAIL_TOKENS, budget * 2 // 3), head=head
         )
+    spent += _newest_taken(gathered, costs, taken, 12 * budget - spent)
     parts: dict[str, list[Line]] = {}
     for part, chosen in zip(gathered, taken, strict=True):
         lines = [part.lines[at] for at in sorted(chosen)]
@@ -557,7 +593,11 @@ def fit_budget(
 
 
 def _taken(
-    parts: Sequence[ContextPart], costs: Sequence[Sequence[int]], room: int, *, head: bool
+    parts: Sequence[ContextPart],
+    costs: Sequence[Sequence[int]],
+    room: int,
+    *,
+    head: bool,
 ) -> tuple[list[set[int]], int]:
     """Which lines of each part fit, and what they cost with their titles: by shares where there is
     room, then any."""
@@ -581,6 +621,31 @@ def _taken(
     return taken, spent
 
 
+def _newest_taken(
+    parts: Sequence[ContextPart],
+    costs: Sequence[Sequence[int]],
+    taken: Sequence[set[int]],
+    room: int,
+) -> int:
+    """Take no line without the one that is newer about the same thing, which gets its place where
+    there is no room for both; what that adds to the costs."""
+    places = {}
+    for at, part in enumerate(parts):
+        places.update({line.place: (at, number) for number, line in enumerate(part.lines)})
+    added = 0
+    for at, part in enumerate(parts):
+        for number, line in enumerate(part.lines):
+            older = places.get(line.newer_of.place) if line.newer_of else None
+            if older is None or number in taken[at] or older[1] not in taken[older[0]]:
+                continue
+            taken[older[0]].remove(older[1])
+            added -= costs[older[0]][older[1]]
+            if added + costs[at][number] <= room:
+                taken[at].add(number)
+                added += costs[at][number]
+    return added
+
+
 def _shares(titles: Sequence[str], room: int) -> list[int]:
     """How much of the room each part gets."""
     weights = [SHARES.get(title, 1) / titles.count(title) for title in titles]
@@ -589,7 +654,11 @@ def _shares(titles: Sequence[str], room: int) -> list[int]:
 
 
 def _take(
-    part: ContextPart, costs: Sequence[int], share: int, taken: set[int], titled: set[str]
+    part: ContextPart,
+    costs: Sequence[int],
+    share: int,
+    taken: set[int],
+    titled: set[str],
 ) -> int:
     """Take the lines of a part that fit into a share and were not taken; what they cost, with the
     title where that does not stand yet."""

@@ -20,12 +20,13 @@ from indexer.spelling import single_spaced
 from indexer.tokens.english import CRAFT, FRAMES, IDLE, any_of, mates
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from aurelius.vault import Vault
+    from indexer.catalog.mentions import MentionLine
     from indexer.note import Fact
     from indexer.search.evidence import Holds
-    from indexer.search.hit import Hit
+    from indexer.search.hit import Hit, NewerOf
     from indexer.search.recall import Links
     from indexer.search.recalled import LinkedLine
     from indexer.usage.tier import Clock
@@ -55,6 +56,7 @@ _LARGE_VAULT_NOTES = 1_000
 """Notes that a prompt may be about, of how many of them links are followed, to how many notes, and
 lines of each; and notes of a vault from which on only the links of people, projects and alike
 are."""
+_MOST_NEWER_LINES = 3  # later lines that are told beside a note
 _MOST_COMPARED = 50  # lines whose words are compared in meaning
 WINDOW = 500
 WIDE = 6  # characters and lines of a longer text that are given of it
@@ -107,7 +109,9 @@ class Line(NamedTuple):
 
     `key` is the fact's `^id` or hash key, `path:first` for other text: what a session remembers as
     shown; `date` an ISO day or ""; `type` that of a fact, "text" for other lines; `id` the `^id`
-    without the caret, "" for none; `said` what to say beside it."""
+    without the caret, "" for none; `said` what to say beside it; `newer_of` the line that this is a
+    later one of, about the same thing, and `newer` where the later one of it stands that was shown
+    before, as `path:line`."""
 
     key: str
     path: str
@@ -117,11 +121,25 @@ class Line(NamedTuple):
     type: str
     id: str
     said: str = ""
+    newer_of: NewerOf | None = None
+    newer: str = ""
+
+    @property
+    def place(self) -> tuple[str, int]:
+        """Where it begins."""
+        return self.path, self.lines[0]
+
+    @property
+    def remarks(self) -> str:
+        """All that is said beside it: whether it is newer than another one, or another newer."""
+        label = self.newer_of.label if self.newer_of else ""
+        older = self.newer and f"newer: {self.newer}"
+        return "; ".join(filter(None, (label, older, self.said)))
 
 
 def cite_line(line: Line) -> str:
     """A line with its date, what is said beside it, its id and its place."""
-    when = "; ".join(filter(None, (line.date, line.said)))
+    when = "; ".join(filter(None, (line.date, line.remarks)))
     if line.id:
         name = f" ^{line.id}"
     else:
@@ -144,7 +162,11 @@ class NoteFacts(dict[str, dict[str, "Fact"]]):
         return self[path]
 
 
-def line_of_fact(path: str, fact: Fact, clock: Clock) -> Line | None:
+def line_of_fact(
+    path: str,
+    fact: Fact,
+    clock: Clock,
+) -> Line | None:
     """A fact as a line, an event where it is a plan whose day has passed; None for what is past,
     and for instructions that are only proposed."""
     if fact.status == "superseded" or (fact.status == "proposed" and fact.type == "instruction"):
@@ -354,7 +376,77 @@ def needed_lines(
         least = max(least, TOLD)
     once = {line.key: line for value, line in ranked if value >= least and line.key not in seen}
     places = {each.line.key: each.place for each in reversed(found)}
-    return sorted(list(once.values())[:_MOST_PROMPT_LINES], key=lambda line: places[line.key])
+    lines = sorted(list(once.values())[:_MOST_PROMPT_LINES], key=lambda line: places[line.key])
+    among = (each.line.place for each in found)
+    return with_later_lines(vault, f"{asked.text} {asked.past}", lines, among, seen)
+
+
+def with_later_lines(
+    vault: Vault,
+    text: str,
+    lines: Sequence[Line],
+    among: Iterable[tuple[str, int]],
+    seen: Collection[str] = (),
+    most: int = _MOST_PROMPT_LINES,
+) -> list[Line]:
+    """The lines that answer a text, below each of the first, `most` at most, the later line about
+    the same thing that may have changed it, labelled.
+
+    It is looked for `among` the lines at some places and in the newest mentions. One that stands
+    above stays there; of one whose key was `seen` only the place is told.
+    """
+    from indexer.search.newer_about import newer_lines
+    from indexer.search.query import SearchQuery
+
+    given = {line.place: line for line in lines}
+    query = SearchQuery(text)
+    today = vault.clock.today
+    first = [*given][:most]
+    later = newer_lines(vault.db, query, vault.model(query), today, first, [*given, *among])
+    labels = {line.place: line.newer_of for line in lines}
+    labels |= {(newest.path, newest.line): of for newest, of in reversed(later.values())}
+    told: dict[tuple[str, int], Line] = {}
+    for line in lines:
+        following: Line | None = line
+        while following and following.place not in told:
+            here = following._replace(newer_of=labels.get(following.place))
+            following = None
+            if here.place in later and may_be_given(later[here.place][0].path):
+                newest, _ = later[here.place]
+                following = given.get((newest.path, newest.line)) or _line_of_mention(newest)
+                if following.key in seen:
+                    here = here._replace(newer=f"{newest.path}:{newest.line}")
+                    following = None
+            told[here.place] = here
+    return list(told.values())
+
+
+def newer_elsewhere(
+    vault: Vault,
+    path: str,
+    first: int,
+    last: int,
+) -> list[Line]:
+    """The lines of other notes that are newer about what the facts in some lines of a note are
+    about, the newest first."""
+    facts = [fact for fact in NoteFacts(vault)[path].values() if first <= fact.first <= last]
+    lines = filter(None, (line_of_fact(path, fact, vault.clock) for fact in facts))
+    every = with_later_lines(vault, "", [*lines], (), most=_MOST_NOTE_LINES)
+    found = [line for line in every if line.newer_of and line.path != path]
+    return sorted(found, key=lambda line: line.date, reverse=True)[:_MOST_NEWER_LINES]
+
+
+def _line_of_mention(found: MentionLine) -> Line:
+    """A line that names what another one is about, as a line for an agent."""
+    return Line(
+        key=found.key or f"{found.path}:{found.line}",
+        path=found.path,
+        lines=(found.line, found.last),
+        text=found.text,
+        date=found.date,
+        type="fact" if found.key else TEXT_TYPE,
+        id="",
+    )
 
 
 def of_all(asked: Prompt, found: Sequence[Prospect]) -> dict[str, float]:
@@ -369,7 +461,11 @@ def odds(weights: Mapping[str, float], evidence: Mapping[str, float]) -> float:
     )
 
 
-def prospects(vault: Vault, asked: Prompt, before: Sequence[str]) -> Iterator[Prospect]:
+def prospects(
+    vault: Vault,
+    asked: Prompt,
+    before: Sequence[str],
+) -> Iterator[Prospect]:
     """Every line that may help a prompt, with what speaks for it."""
     from indexer.catalog.filters import Filters
     from indexer.catalog.lists import count_found
@@ -466,7 +562,12 @@ def may_be_given(path: str) -> bool:
 
 
 def _about(
-    vault: Vault, asked: Prompt, before: Sequence[str], hits: Sequence[Hit], *, small: bool
+    vault: Vault,
+    asked: Prompt,
+    before: Sequence[str],
+    hits: Sequence[Hit],
+    *,
+    small: bool,
 ) -> tuple[set[str], list[str], list[str]]:
     """What a prompt is surely about; the notes that it may be about: those that it, or one before
     it, names, that `my accountant` may mean, and the best of its hits; and those whose links lead
@@ -579,7 +680,11 @@ def _linked_line(each: LinkedLine) -> Line:
     )
 
 
-def _part(vault: Vault, hit: Hit, holds: Holds) -> Line:
+def _part(
+    vault: Vault,
+    hit: Hit,
+    holds: Holds,
+) -> Line:
     """A hit outside facts as a line: all of a short one, of a longer one the lines that hold most
     of the question."""
     first, last = hit.lines

@@ -96,9 +96,7 @@ def layer(found: ContextLines) -> str:
 
 def layer_line(line: Line) -> str:
     """A line as a memory layer has it."""
-    said = ""
-    if line.said:
-        said = f" ({line.said})"
+    said = f" ({line.remarks})" * bool(line.remarks)
     return f"- [{line.type}] {one_line(line.text)}{said}\n"
 
 
@@ -188,5 +186,14 @@ def _as_json(line: Line) -> dict[str, object]:
     kind = ""
     if line.type != "text":
         kind = line.type
-    told = lean(id=key, path=line.path, lines=line.lines, type=kind, date=line.date, said=line.said)
+    told = lean(
+        id=key,
+        path=line.path,
+        lines=line.lines,
+        type=kind,
+        date=line.date,
+        newer_of=line.newer_of and line.newer_of._asdict(),
+        newer=line.newer,
+        said=line.said,
+    )
     return told | {"text": line.text}

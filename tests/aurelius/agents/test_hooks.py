@@ -27,15 +27,9 @@ from tests.conftest import TODAY
 ROOT = Path(__file__).resolve().parents[3]
 
 
-class Line(NamedTuple):
-    key: str
-    text: str
-    path: str = "ME.md"
-
-
 class Part(NamedTuple):
     title: str
-    lines: tuple[Line, ...]
+    lines: tuple[relevance.Line, ...]
 
 
 class Found(NamedTuple):
@@ -43,7 +37,19 @@ class Found(NamedTuple):
 
 
 def found(*keys: str) -> Found:
-    return Found((Part("Facts", tuple(Line(key, f"text of {key}") for key in keys)),))
+    lines = (
+        relevance.Line(
+            key=key,
+            path="ME.md",
+            lines=(at, at),
+            text=f"text of {key}",
+            date="",
+            type="text",
+            id="",
+        )
+        for at, key in enumerate(keys, 1)
+    )
+    return Found((Part("Facts", tuple(lines)),))
 
 
 @pytest.fixture
