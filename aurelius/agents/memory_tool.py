@@ -24,6 +24,7 @@ from aurelius.ageing import usage_log
 from aurelius.answers.lookup import note_bytes
 from aurelius.api import plan_desk
 from aurelius.compose.note_lines import NoteLines
+from aurelius.memory.relevance import newer_elsewhere
 from aurelius.plans.move_archive import move_all, places_in_archive
 from aurelius.plans.new_note import why_left_out
 from aurelius.plans.plan import Plan, carry_through
@@ -37,11 +38,12 @@ from indexer.errors import AureliusError, NoteNotFoundError, UsageError
 from indexer.reading.blocks import TEXT_LIMIT, decode, split_lines
 from indexer.reading.path_meaning import is_archived
 from indexer.rows.schema import UNSOUND
-from indexer.spelling import UTF8_BOM
+from indexer.spelling import UTF8_BOM, single_spaced
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from aurelius.memory.relevance import Line
     from aurelius.plans.plan import Desk
     from aurelius.vault import Vault
 
@@ -133,7 +135,11 @@ class MemoryTool:
 
     # -- looking -----------------------------------------------------------------------
 
-    def _view(self, path: str, view_range: object = None) -> str:
+    def _view(
+        self,
+        path: str,
+        view_range: object = None,
+    ) -> str:
         place = _place(path)
         notes = self._notes(place)
         if place and not notes:
@@ -146,7 +152,8 @@ class MemoryTool:
         if self._uses:
             found = facts_within(self.vault.db, place, *lines)
             usage_log.record_uses(self.vault, found or [place], "view", self._session)
-        return shown
+        newer = newer_elsewhere(self.vault, place, *lines)
+        return "\n".join([shown, *map(_newer_line, newer)])
 
     def _notes(self, place: str) -> list[str]:
         """The note of a path, or those of a folder, that an agent may see; [] where there is
@@ -418,6 +425,12 @@ def _numbered(path: str, data: bytes, asked: object) -> tuple[str, int, int]:
             " them]"
         )
     return "\n".join([f"Here's the content of {path} with line numbers:", *rows]), first, last
+
+
+def _newer_line(line: Line) -> str:
+    """A line of another note that is newer than one that is shown, below these."""
+    where = f"{line.date}, {ROOT}/{line.path}, line {line.lines[0]}"
+    return f"[{line.remarks}: {single_spaced(line.text)} ({where})]"
 
 
 def _lines(data: bytes) -> Sequence[str]:

@@ -87,7 +87,10 @@ class Form(NamedTuple):
     reads: bool = True
 
 
-def answer_tool_call(run: Run, text: str | bytes) -> tuple[int, str]:
+def answer_tool_call(
+    run: Run,
+    text: str | bytes,
+) -> tuple[int, str]:
     """The exit code and the JSON of the answer to a call, as it came in."""
     asking = Asking(run)
     try:
@@ -141,7 +144,10 @@ def _renamed(form: Form, given: dict[str, Any]) -> dict[str, Any]:
     return given
 
 
-def _refused(told: str, code: int) -> AureliusError:
+def _refused(
+    told: str,
+    code: int,
+) -> AureliusError:
     """What a command refused, with its exit code."""
     message, _, hint = refused_call(told).text.partition("\nhint: ")
     error = AureliusError(message, hint)
@@ -177,7 +183,10 @@ def _query(ask: Asking, given: Given) -> dict[str, Any]:
     return _found(ask("search", "--mode=keyword", _limit(given, 5), words=(given["query"],)))
 
 
-def _found(found: Given, name: str = "memories") -> dict[str, Any]:
+def _found(
+    found: Given,
+    name: str = "memories",
+) -> dict[str, Any]:
     rows = [_memory(hit) for hit in found["hits"]]
     hint = found["hint"] or ""
     if not rows:
@@ -288,21 +297,22 @@ def _searching(
     """A search for facts of some types, in all notes or in that of an entity."""
 
     def search(ask: Asking, given: Given) -> dict[str, Any]:
-        options = [_limit(given, usual), *_of_types(types), *_within(ask, given)]
+        note = _note_of(ask, given)
+        options = [_limit(given, usual), *_of_types(types), *_within(given, note)]
         if "query" in given:
-            return _found(ask("search", *options, words=(given["query"],)), name)
-        found = ask("list", *options)
-        return {
-            name: [_memory(each) for each in found["facts"]],
-            **lean(truncated=found.get("truncated")),
-        }
+            found = _found(ask("search", *options, words=(given["query"],)), name)
+        else:
+            listed = ask("list", *options)
+            rows = [_memory(each) for each in listed["facts"]]
+            found = {name: rows, **lean(truncated=listed.get("truncated"))}
+        return {**found, **lean(newer=_newer(note, found[name]))}
 
     return search
 
 
 def _events(ask: Asking, given: Given) -> dict[str, Any]:
     """What happened: facts that are events, and what daily notes tell, the best first."""
-    options = (_limit(given, 20), *_within(ask, given))
+    options = (_limit(given, 20), *_within(given, _note_of(ask, given)))
     answers = [
         ask("search", f"--{each}", *options, words=(given["query"],))
         for each in ("type=event", "kind=daily")
@@ -318,11 +328,33 @@ def _events(ask: Asking, given: Given) -> dict[str, Any]:
     return _found({**sure[0], "hits": best, "truncated": beyond}, "events")
 
 
-def _within(ask: Asking, given: Given) -> list[str]:
+def _note_of(ask: Asking, given: Given) -> Given:
+    """The note of an entity, if one is given."""
+    if "entity" not in given:
+        return {}
+    return ask("show", "--no-use", words=(given["entity"],))
+
+
+def _newer(
+    note: Given,
+    rows: Sequence[Given],
+) -> list[dict[str, Any]]:
+    """What other notes say of an entity later than the earliest of these memories of its note."""
+    first = min((row.get("created_at", "") for row in rows), default="9")
+    return [
+        {**_memory({**each, "lines": [each["line"]] * 2}), "newer_of": {"about": note["title"]}}
+        for each in note.get("mentions", {}).get("newest", ())
+        if each.get("date", "") > first
+    ]
+
+
+def _within(
+    given: Given,
+    note: Given,
+) -> list[str]:
     """The options that keep a search to the note of an entity, and to the last days."""
     options = []
-    if "entity" in given:
-        note = ask("show", "--no-use", words=(given["entity"],))
+    if note:
         options.append(f"--in={note['path']}")
     if "days" in given:
         options.append(f"--since={given['days']} days ago")
@@ -344,6 +376,8 @@ def _memory(row: Given) -> dict[str, Any]:
         created_at=row.get("date"),
         last_hit_at=row.get("lastAccessed"),
         status=row.get("status"),
+        newer=row.get("newer"),
+        newer_of=row.get("newer_of"),
         cut=row.get("cut"),
         imported=is_imported(row["path"]),
     )
