@@ -64,9 +64,9 @@ def test_a_chain_is_told_from_the_oldest_to_the_newest_with_the_days_of_each() -
 
 def test_an_end_that_nobody_knows_and_what_is_wrong_with_a_chain_are_told() -> None:
     step = Step(PATH, TEA, "superseded", None, "gone01", "^gone01 is nowhere")
-    assert show.history_text([[step._replace(fact=TEA._replace(date=None))]], {}, Paint()).startswith(
-        "?          → ?  "
-    )
+    assert show.history_text(
+        [[step._replace(fact=TEA._replace(date=None))]], {}, Paint()
+    ).startswith("?          → ?  ")
     assert show.history_text([[step]], {}, Paint()) == (
         f"2025-01-01 → ?           Likes tea  people/joe.md:5  [id:{TEA.key}]  (^gone01 is nowhere)\n"
     )
