@@ -22,7 +22,7 @@ from indexer.search import index_lists
 from indexer.search.index_lists import SPARE, IndexLists
 from indexer.search.view import bounds_of
 
-from .posting_lists import Matrix, Numbers, Postings
+from .posting_lists import Matrix, Numbers, Postings, least
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -271,8 +271,7 @@ class Resident:
 
 def _at(scores: Numbers, place: int) -> float:
     """The score at a place from the highest, which is 1."""
-    place = min(place, len(scores))
-    return float(np.partition(scores, len(scores) - place)[len(scores) - place])
+    return -least(-scores, min(place, len(scores)))
 
 
 def _ids(db: apsw.Connection, rows: str, values: Sequence[Any] = ()) -> Numbers:

@@ -19,6 +19,7 @@ from indexer.live.posting_lists import (
     Matrix,
     Postings,
     grown,
+    least,
 )
 from indexer.rows.schema import varints
 from indexer.search.index_lists import HEADED, PLAIN_WEIGHTS, TooSlow
@@ -377,3 +378,16 @@ def test_room_is_made_at_once_and_never_twice(dice: random.Random) -> None:
         matrix.put([(first + at, vector(dice)) for at in range(BLOCK)])
     assert matrix._ids is before
     assert len(matrix) == 3 * BLOCK
+
+
+@pytest.mark.parametrize("values", ["even", "alike", "sorted", "endless"])
+@pytest.mark.parametrize("place", [1, 100, 1000, 20_000])
+def test_the_value_at_a_place_is_that_of_all_values_in_order(values: str, place: int) -> None:
+    """Whatever a sample says: many alike, in order, or without end."""
+    numbers = np.random.default_rng(2).integers(0, 9 if values == "alike" else 10**6, 20_000)
+    found = numbers.astype(np.float32)
+    if values == "sorted":
+        found = np.sort(found)[::-1]
+    if values == "endless":
+        found[: len(found) // 2] = np.inf
+    assert least(found, place) == sorted(found.tolist())[place - 1]
