@@ -133,6 +133,12 @@ class IgnoreRules:
             self.verdicts[path] = ignored
         return ignored
 
+    @property
+    def passes_notes(self) -> bool:
+        """Whether no note is ignored, for now."""
+        ruled = self.files or self.exclude
+        return not ruled or (self.trust and not self._some)
+
     def judge(self, path: str) -> bool:
         """Whether rules leave out a note that a walk with `trust` let pass."""
         ignored = self._is_ruled(path) and self._judge(path, folder=False)
@@ -384,6 +390,8 @@ def _list(
 ) -> list[str]:
     """Stat the notes among the entries of a folder; the folders that are walked too."""
     below: list[str] = []
+    found = result.found
+    passes = rules.passes_notes
     for entry in listed:
         name = entry.name
         # a call saved for most
@@ -391,9 +399,9 @@ def _list(
         path = prefix + name
         try:
             if is_note and entry.is_file(follow_symlinks=False):
-                path.encode("utf-8")
-                if not rules.is_ignored(path, folder=False):
-                    result.found[path] = change_key(entry.stat(follow_symlinks=False))
+                path.isascii() or path.encode("utf-8")
+                if passes or not rules.is_ignored(path, folder=False):
+                    found[path] = change_key(entry.stat(follow_symlinks=False))
             elif may_hold_notes(name) and _is_walked(entry, path, rules):
                 below.append(path)
         except (UnicodeEncodeError, OSError) as error:
