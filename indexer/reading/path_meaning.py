@@ -81,7 +81,7 @@ _DAILY_FOLDERS = frozenset(
     }
 )
 
-_NUMBERED = re.compile(r"\d{1,3}[\s._-]{0,3}")
+_NUMBERED = r"\d{1,3}[\s._-]{0,3}"
 _PERIOD = r"(?:\d{2}|\d{4})(?:[-_. ](?:\d{1,2}|[Qq]\d|[Ww]\d{2}|\w{3,12})){0,2}"
 _WHOLE = r"(\d{4})([-_.])(\d{1,2})\2(\d{1,2})|(\d{4})(\d{2})(\d{2})"
 _LEADING = r"(?s)(\d{4})([-_.])(\d{2})\2(\d{2})(?:[-_. ]|T\d).*"
@@ -296,7 +296,7 @@ def folder_of_kind(path: str, kind: str) -> str:
 def _bare(part: str) -> str:
     """A folder name without case and PARA's number: `1 - Projects` → projects."""
     part = part.strip().lower()
-    numbered = _NUMBERED.match(part)
+    numbered = part[:1].isdecimal() and re.match(_NUMBERED, part)
     if numbered:
         return part[numbered.end() :]
     return part

@@ -232,9 +232,8 @@ def _read(
     sql = f"SELECT note << 20 | ordinal, note, source, text, folded, target FROM name WHERE {where}"
     names = {}
     for number, note, source, text, folded, target in db.execute(sql, values):
-        grams: frozenset[str] = frozenset()
-        if folded and not folded.isdigit():
-            grams = grams.union(*map(_cut, name_words(text)))
+        is_word = folded and not folded.isdigit()
+        grams = _cut_all(text) if is_word else frozenset[str]()
         names[number] = _Name(
             note=note, source=source, text=text, folded=folded, target=target, grams=grams
         )
@@ -269,6 +268,12 @@ def _cut(word: str) -> frozenset[str]:
     """The trigrams of a word; names share many words, and many questions meet the same names."""
     padded = f" {word} "
     return frozenset([padded[at : at + 3] for at in range(len(word))])
+
+
+@lru_cache(maxsize=1024)
+def _cut_all(text: str) -> frozenset[str]:
+    """The trigrams of a name."""
+    return frozenset().union(*map(_cut, name_words(text)))
 
 
 def _nearness(

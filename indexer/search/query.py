@@ -155,7 +155,9 @@ class AskedName(NamedTuple):
 def asked_name(text: str) -> AskedName:
     """The name in a question for who or what it is, else the question itself, which may be one."""
     said = single_spaced(text[:200]).strip().rstrip("?!. ")
-    found = re.fullmatch(_ABOUT, said)
+    low = said.lower()
+    has_word = "who" in low or "what" in low or "about" in low
+    found = re.fullmatch(_ABOUT, said) if has_word else None
     if found:
         return AskedName((found["name"] or found["last"]).strip("\"'“” "), bare=False)
     return AskedName(said, bare=True)
@@ -282,6 +284,7 @@ def may_be_said(
 _CONTROL = r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]+"
 _URL = r"(?<![^\W_])(?:[A-Za-z][A-Za-z0-9+.-]{1,20}://|www\.)[!#-;=?-~]+"
 _QUOTED = r'(?:(?<!\S)(-))?["“”„«「『《]([^"“”„«»「」『』《》]*)["“”»」』》]'
+_QUOTES = frozenset('"“”„«「『《')
 _EXCLUDED = r"(?<!\S)-(?=[^\W\d_])(\S+)"
 _UNFOLDED = (
     "[\u037f\u0528-\u052e\u13a0-\u13f5\u1c90-\u1cbf\u2c2f\ua698-\ua7f5\U000104b0-\U0001e921]"
@@ -308,9 +311,12 @@ def clean_query(
     """
     notes: list[str] = []
     text = _without_addresses(_readable(text, notes), notes)
-    quoted = re.findall(_QUOTED, text)
-    outside = re.sub(_QUOTED, '"', text)
-    text = re.sub(_QUOTED, _unquoted, text)
+    quoted: list[tuple[str, str]] = []
+    outside = text
+    if not _QUOTES.isdisjoint(text):  # few questions quote, and the pattern takes long to make
+        quoted = re.findall(_QUOTED, text)
+        outside = re.sub(_QUOTED, '"', text)
+        text = re.sub(_QUOTED, _unquoted, text)
     rest = re.sub(_EXCLUDED, " ", text)
     phrases = [single_spaced(phrase) for minus, phrase in quoted if not minus]
     phrases = list(filter(unicode_words, phrases))

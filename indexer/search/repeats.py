@@ -26,12 +26,13 @@ if TYPE_CHECKING:
 _SAID = f"json_extract(fact.detail, '$[{Fact._fields.index('text')}]')"
 """What a fact says, without its mark, date and id."""
 _BEFORE = r"\n[ \t]*(?:(?:[-*+]|\d+[.)])[ \t]+(?:\[.\][ \t]+)?|\[.\][ \t]+)"
+_DATED = r"\(\d{4}-\d\d-\d\d\)"
 _BEHIND = r"(?m)(?<=[^ \t\n])[ \t]+(?:\(\d{4}-\d\d-\d\d\)(?:[ \t]+\^[\w-]+)?|\^[\w-]+)[ \t]*$"
 """What stands around a line and is no part of what it says: bullet, checkbox; date, id."""
-_COPIES = re.compile(r"(?i)(?<![a-z])(?:backups?|bak|old|archived?|archives|snapshots?)(?![a-z])")
+_COPIES = r"(?i)(?<![a-z])(?:backups?|bak|old|archived?|archives|snapshots?)(?![a-z])"
 """In the path of a folder of copies."""
-_MANY_ARE = re.compile(r"(?i)(?:readme|_?index|notes?|todo|log)\.")
-"""A file that is called as many others are."""
+_MANY_ARE = frozenset("readme index _index note notes todo log".split())
+"""Files that are called as many others are."""
 
 
 def fold_repeats(
@@ -115,7 +116,7 @@ def _said(
 def _without_marks(text: str) -> str:
     """A text without what stands around its lines; a pattern is slow that may match anywhere."""
     text = re.sub(_BEFORE, "\n", f"\n{text}")
-    if "^" in text or "(" in text:
+    if "^" in text or ("(" in text and re.search(_DATED, text)):
         return re.sub(_BEHIND, "", text)
     return text
 
@@ -130,7 +131,7 @@ def _about(
     the same name.
     """
     folder, _, name = path.rpartition("/")
-    return texts[2], basename(folder) if _MANY_ARE.match(name) else ""
+    return texts[2], basename(folder) if name.lower().partition(".")[0] in _MANY_ARE else ""
 
 
 def _living(
@@ -162,4 +163,4 @@ def _life(one: Candidate) -> tuple[bool, int, float]:
 
 
 def _is_copy(one: Candidate) -> bool:
-    return one.archived or _COPIES.search(dirname(one.path)) is not None
+    return one.archived or re.search(_COPIES, dirname(one.path)) is not None
