@@ -21,6 +21,7 @@ import pytest
 
 from aurelius.__main__ import run_line
 from aurelius.cli.run import Context
+from tests.daily import daily
 
 ROOT = Path(__file__).resolve().parents[1]
 TODAY = datetime.datetime(2026, 2, 10, 12)
@@ -36,7 +37,9 @@ class Done(NamedTuple):
 
 Aurelius = Callable[..., Done]
 
-hypothesis.settings.register_profile("untimed", deadline=None)  # no test asserts a time
+hypothesis.settings.register_profile(
+    "untimed", deadline=None, max_examples=daily(40, 100)
+)  # no test asserts a time
 hypothesis.settings.load_profile("untimed")
 
 
@@ -44,6 +47,54 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--update", action="store_true", help="write what transcripts print into their files"
     )
+
+
+LONG = """
+storms/test_daemon_killed.py
+storms/test_folders.py
+storms/test_root.py
+test_sessions.py
+storms/test_hooks.py
+test_injection_cases.py
+test_transcripts.py
+indexer/reading/test_parse.py
+storms/test_savers.py
+storms/test_six_ways.py
+storms/test_damaged_pages.py
+storms/test_full.py
+storms/test_person_edits.py
+storms/test_append_savers.py
+aurelius/daemon/test_jobs.py
+aurelius/daemon/test_loop.py
+test_untouched.py
+test_sizes.py
+test_unwritable.py
+test_private_names.py
+test_canary.py
+aurelius/writing/test_git.py
+indexer/live/test_memory_lists.py
+indexer/refresh/test_verify.py
+test_walks.py
+test_prove.py
+test_properties.py
+test_downloaded_vault.py
+test_doors_same_hits.py
+storms/test_hostile.py
+storms/test_kill.py
+test_log_counts.py
+test_newer_cases.py
+test_days_cases.py
+test_conversation_cases.py
+test_density.py
+test_ageing.py
+""".split()
+"""Files of tests that take longest: they begin first, so that no process works alone at the end."""
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    ranks = {ROOT / "tests" / path: rank for rank, path in enumerate(LONG)}
+    items.sort(key=lambda item: ranks.get(item.path, len(ranks)))
 
 
 UNTOLD = pytest.StashKey[list[str]]()
@@ -236,6 +287,16 @@ def _watched(child: int, handle: int, typed: Sequence[tuple[str, str]]) -> Scree
     return Screen(
         os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), seen.decode("utf-8", "replace")
     )
+
+
+@pytest.fixture(autouse=True)
+def unflushed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No power fails here: nobody waits for the disk, though what is to be flushed has to be open."""
+
+    def flush(file: Any) -> None:
+        os.fstat(file if isinstance(file, int) else file.fileno())
+
+    monkeypatch.setattr(os, "fsync", flush)
 
 
 @pytest.fixture(autouse=True)

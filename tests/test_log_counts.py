@@ -215,7 +215,7 @@ def read(copy: Copy) -> Usage:
     )
 
 
-@settings(max_examples=150)
+@settings(max_examples=daily(60, 150))
 @given(st.integers(0, 1 << 30), st.integers(1, 40))
 def test_copies_of_a_log_compacted_and_merged_in_any_order_count_every_event_once(
     seed: int, steps: int

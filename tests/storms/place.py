@@ -30,7 +30,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CANARY = "zanzibarite"
 """A word of three notes that no storm touches: a search for it has to find them, always."""
 PACE = 0.15
-"""Seconds between two searches of a reader, so that it leaves the storm the machine; thrice it in a test."""
+"""Seconds between two searches of a reader, so that it leaves the storm the machine; six times it in a test."""
 
 CLOCK = """
 import os, time
@@ -445,7 +445,7 @@ class Reader(threading.Thread):
             away = before % 2 == 1 or self.place.away != before
             if wrong := self._wrong(done, away=away):
                 self.failed.append(f"{wrong}: {done}")
-            self._over.wait(PACE if self.place.full else 3 * PACE)
+            self._over.wait(PACE if self.place.full else 6 * PACE)
 
     @staticmethod
     def _wrong(done: Done, *, away: bool) -> str:

@@ -31,7 +31,7 @@ def still_there(place: Place, seconds: float) -> None:
         assert rows.keys() >= place.ledger.keys(), (
             f"of {len(place.ledger)} notes {len(rows)} are left in the index"
         )
-        time.sleep(0.05)
+        time.sleep(0.2)
 
 
 def renamed(place: Place) -> None:

@@ -32,6 +32,7 @@ from indexer.reading.chunk import length
 from indexer.reading.parse import parse
 from indexer.usage.tally import Uses
 from indexer.usage.tier import TIERS, Clock
+from tests.daily import daily
 
 CLOCK = Clock(date(2026, 2, 10))
 
@@ -295,7 +296,7 @@ AGED = st.builds(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=daily(40, 60))
 @given(
     st.lists(AGED, max_size=14, unique_by=lambda each: each.fact.key),
     st.integers(1, 60),

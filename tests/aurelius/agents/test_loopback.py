@@ -21,6 +21,7 @@ from aurelius.agents import loopback
 from aurelius.agents.loopback import Guard, Limits
 from aurelius.settings.places import HTTP_TOKEN
 from indexer.errors import ConflictError, UsageError
+from tests.daily import daily
 
 PORT = 8437
 KEY = "k" * 43
@@ -364,7 +365,7 @@ names = st.sampled_from([*loopback.ONCE, b"Host", b"x-a", b"expect", b"upgrade"]
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=daily(60, 150))
 @given(
     headers=st.lists(st.tuples(names, text), max_size=6),
     target=st.text(st.characters(max_codepoint=255), max_size=20) | st.just("/mcp"),

@@ -17,6 +17,7 @@ from aurelius.compose.note_lines import (
 from indexer.errors import UsageError
 from indexer.reading.blocks import TEXT_LIMIT
 from indexer.reading.parse import parse
+from tests.daily import daily
 
 BOM = b"\xef\xbb\xbf"
 
@@ -283,7 +284,7 @@ def test_now_of_memory_takes_no_fact_with_it() -> None:
 MIXED = st.lists(st.sampled_from(["a", "b", "\n", "\r\n"]), max_size=14).map("".join)
 
 
-@settings(max_examples=150)
+@settings(max_examples=daily(60, 150))
 @given(MIXED, MIXED, MIXED, st.booleans())
 def test_a_text_is_found_wherever_it_stands_and_all_around_it_stays(
     text: str, old: str, new: str, marked: bool
@@ -338,7 +339,7 @@ PARTS = st.sampled_from(
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=daily(60, 150))
 @given(
     st.lists(PARTS, max_size=14),
     st.sampled_from(["\n", "\r\n", "\r"]),

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from aurelius.settings import hook_file
 from indexer.errors import ConfigError
+from tests.daily import daily
 
 LINE = "/programs/bin/aurelius hook"
 
@@ -84,7 +85,7 @@ def with_server(text: str, keys: Sequence[str], entry: dict[str, Any]) -> str:
     )
 
 
-@settings(max_examples=150)
+@settings(max_examples=daily(60, 150))
 @given(files())
 def test_what_was_put_in_is_taken_out_again_and_nothing_else_changes(text: str) -> None:
     before = json.loads(text)
@@ -99,7 +100,7 @@ def test_what_was_put_in_is_taken_out_again_and_nothing_else_changes(text: str) 
     assert "".join(left.split()) == "".join(text.split())
 
 
-@settings(max_examples=100)
+@settings(max_examples=daily(40, 100))
 @given(files(least=1).filter(lambda text: "{}" not in text and "[]" not in text))
 def test_the_same_bytes_are_left(text: str) -> None:
     made = with_ours(text)
@@ -122,7 +123,7 @@ ENTRY = {"type": "stdio", "command": "/programs/bin/aurelius", "args": ["mcp", "
 KEYS = st.sampled_from([("mcpServers",), ("mcp", "servers"), ("hooks",), ("mcp",)])
 
 
-@settings(max_examples=80)
+@settings(max_examples=daily(40, 80))
 @given(files(), KEYS, st.booleans())
 def test_a_server_that_was_put_in_is_taken_out_again_and_nothing_else_changes(
     text: str, keys: tuple[str, ...], again: bool

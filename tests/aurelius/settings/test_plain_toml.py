@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from aurelius.settings.keys import KEYS, SettingKey
 from aurelius.settings.plain_toml import edit_toml, parse_toml, setting_line, toml_value
 from indexer.errors import ConfigError
+from tests.daily import daily
 
 FILE = "config.toml"
 OURS: dict[str, Any] = {"command": "/a/b c/aurelius", "args": ["mcp", "--vault", 'it\'s "mine"\\']}
@@ -202,7 +203,8 @@ PLACES = [(), ("vaults", "/p q"), ("vaults", "/new")]
 
 
 @settings(
-    max_examples=400, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+    max_examples=daily(160, 400),
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 @given(
     TEXTS,
@@ -258,7 +260,7 @@ STARTS = [
 ]
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=daily(60, 150), suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(STARTS), st.lists(CHANGES, max_size=12))
 @example("", [(("vaults", "/p q"), key, 7) for key in KEYS if key.name.startswith("llm.")])
 @example(STARTS[2], [((), key, 7) for key in KEYS if key.name.startswith("search.")])
@@ -297,7 +299,7 @@ SERVER_LINES = st.sampled_from(
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=daily(60, 150))
 @given(
     st.lists(SERVER_LINES, max_size=9),
     st.sampled_from(["\n", "\r\n"]),

@@ -26,6 +26,7 @@ from aurelius.show.changes import (
 )
 from aurelius.writing.check_edit import Applied, Edit
 from aurelius.writing.undo import Undoable
+from tests.daily import daily
 
 ZONE = datetime.UTC
 TEXTS = st.lists(
@@ -80,7 +81,7 @@ def test_a_note_that_moves_is_not_shown_twice() -> None:
     )
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=daily(40, 60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(before=TEXTS, after=TEXTS)
 def test_git_applies_it(tmp_path: Path, before: str, after: str) -> None:
     git = shutil.which("git")

@@ -28,6 +28,7 @@ from aurelius.writing.replace_file import bytes_digest, old_name
 from aurelius.writing.safe_folder import Folder
 from aurelius.writing.undo import choose_change, undo_change
 from indexer.errors import AureliusError, ConflictError, UsageError
+from tests.daily import daily
 
 ROOT = Path(__file__).resolve().parents[3]
 JOE = (
@@ -570,7 +571,7 @@ NOTES = st.builds(
 )
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=daily(60, 150), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(before=NOTES, after=NOTES)
 def test_what_is_written_is_what_was_given_and_undo_is_exact(
     tmp_path: Path, before: bytes, after: bytes

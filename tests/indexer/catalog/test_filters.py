@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from indexer.catalog.filters import parse_condition, where_holds
 from indexer.errors import UsageError
+from tests.daily import daily
 
 
 @pytest.mark.parametrize(
@@ -110,7 +111,7 @@ def test_front_matter_meets_a_condition_or_not(
     assert where_holds(front_matter, parse_condition(condition)) is holds  # type: ignore[arg-type]  # YAML has keys that are not text
 
 
-@settings(max_examples=200)
+@settings(max_examples=daily(80, 200))
 @given(
     st.text(max_size=30),
     st.dictionaries(st.text(max_size=5), st.text(max_size=10) | st.integers() | st.none()),

@@ -22,6 +22,7 @@ from indexer.rows.rows import Index
 from indexer.search.hit import Hit, SearchResult
 from indexer.search.query import SearchQuery
 from indexer.search.search import search
+from tests.daily import daily
 
 NOW = datetime.datetime(2026, 2, 10, 12)
 NOTES = {
@@ -387,7 +388,7 @@ def places(hits: Iterable[Hit]) -> set[tuple[str, int]]:
     return {place for hit in facts for place in ((hit.path, hit.lines[0]), *hit.also)}
 
 
-@settings(max_examples=100)
+@settings(max_examples=daily(40, 100))
 @given(vaults(), st.sampled_from([*DAYS, "2019-12-31", "2020-06-01", "2025-01-01"]))
 def test_rows_and_facts_give_the_same_answer(notes: dict[str, str], day: str) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -13,6 +13,7 @@ from indexer.reading import front_matter
 from indexer.reading.block_scanner import scan_blocks
 from indexer.reading.blocks import Block, UnreadableError, UnsureError, decode
 from indexer.reading.markdown import from_markdown_it, read_blocks
+from tests.daily import daily
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -99,7 +100,7 @@ def both(lines: list[str]) -> tuple[list[Block], list[Block]] | None:
         return None
 
 
-@settings(max_examples=400)
+@settings(max_examples=daily(160, 400))
 @given(
     st.lists(st.lists(st.sampled_from(PIECES), max_size=4).map("".join), min_size=1, max_size=10)
 )

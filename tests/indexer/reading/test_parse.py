@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from indexer.note import NOTE_KINDS, TYPES, Note
 from indexer.reading import front_matter
 from indexer.reading.parse import parse
+from tests.daily import daily
 
 ROOT = Path(__file__).resolve().parents[3]
 PATHS = ("people/joe.md", "memory/2026-02-01.md", "notes/x.md", "MEMORY.md", "_index.md")
@@ -287,7 +288,7 @@ def test_hostile_notes_are_told() -> None:
     assert told["latin"] == {"encoding"}
 
 
-@settings(max_examples=300)
+@settings(max_examples=daily(120, 300))
 @given(st.binary(max_size=400), st.sampled_from(PATHS))
 def test_any_bytes_are_read_without_an_error(data: bytes, path: str) -> None:
     check(parse(path, data))
@@ -353,20 +354,20 @@ PIECES = (
 )
 
 
-@settings(max_examples=500)
+@settings(max_examples=daily(200, 500))
 @given(st.lists(st.sampled_from(PIECES), max_size=25).map("".join), st.sampled_from(PATHS))
 def test_any_markdown_is_read_without_an_error(text: str, path: str) -> None:
     check(note(text, path))
 
 
-@settings(max_examples=200)
+@settings(max_examples=daily(80, 200))
 @given(st.text(max_size=200), st.sampled_from(PATHS))
 def test_any_text_in_any_encoding(text: str, path: str) -> None:
     for codec in ("utf-8", "utf-16", "cp1252"):
         check(parse(path, text.encode(codec, "replace" if codec != "utf-8" else "surrogatepass")))
 
 
-@settings(max_examples=200)
+@settings(max_examples=daily(80, 200))
 @given(st.lists(st.sampled_from(PIECES), max_size=20).map("".join), st.sampled_from(PATHS))
 def test_the_same_bytes_give_the_same_note(text: str, path: str) -> None:
     data = text.encode()

@@ -24,6 +24,7 @@ from indexer.search.query import (
 )
 from indexer.tokens.english import STOP
 from indexer.tokens.terms import grams, plain_spelling, unicode_words
+from tests.daily import daily
 
 Find = Callable[..., list[int]]
 
@@ -508,7 +509,7 @@ class TestNothingIsASyntaxError:
             ):
                 table.ids(expression)
 
-    @settings(max_examples=500)
+    @settings(max_examples=daily(200, 500))
     @given(st.text(max_size=60))
     def test_any_text_is_a_query_that_the_database_accepts(self, text: str) -> None:
         table = Table()
@@ -598,7 +599,7 @@ def settled(char: str) -> bool:
 class TestEveryWordOfATextFindsIt:
     """A query's word becomes the tokens that the text's word became."""
 
-    @settings(max_examples=400)
+    @settings(max_examples=daily(160, 400))
     @given(st.text(st.characters().filter(settled), min_size=1, max_size=40))
     @example("\u00aa\ufb2a")  # a letter that composing takes apart, behind one that it must leave
     def test_quoted_or_not(self, text: str) -> None:
@@ -609,7 +610,7 @@ class TestEveryWordOfATextFindsIt:
                 continue  # a soft hyphen; the stand-in of an emoji
             assert 2 in table.find(word), word
 
-    @settings(max_examples=200)
+    @settings(max_examples=daily(80, 200))
     @given(
         st.lists(st.sampled_from(LITERALS), min_size=1, max_size=6),
         st.sampled_from([" ", ", ", "\n", " (", "。"]),

@@ -25,6 +25,7 @@ from indexer.usage.tally import (
     pack_days,
     unpack_days,
 )
+from tests.daily import daily
 
 Log = dict[str, list[bytes]]
 """The lines of each file."""
@@ -275,7 +276,7 @@ def test_torn_lines_between_change_nothing_but_their_count(
     assert sum(got.torn.values()) == torn
 
 
-@settings(max_examples=200)
+@settings(max_examples=daily(80, 200))
 @given(st.lists(events(), max_size=40), st.integers(0, 40))
 def test_adding_what_is_new_to_what_is_stored_is_adding_it_all(
     pairs: list[tuple[str, bytes]], cut: int
