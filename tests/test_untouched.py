@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from aurelius.cli.options import COMMANDS
+from tests.daily import WHOLE
 
 VAULTS = ["template", "links", "superseded", "broken", "unicode", "tasks", "private", "where"]
 
@@ -127,6 +128,12 @@ def state(vault: Path) -> dict[str, tuple[object, ...]]:
     return found
 
 
+def lines_of_today(name: str) -> list[list[str]]:
+    """Every line in the first vault, half of them in another one; each has its other half in the next."""
+    number = VAULTS.index(name)
+    return LINES if WHOLE or number == 0 else LINES[number % 2 :: 2]
+
+
 def test_every_command_is_looked_at() -> None:
     assert {line[0] for line in LINES} | WRITERS == {command.name for command in COMMANDS}
 
@@ -148,7 +155,7 @@ def test_no_command_touches_the_vault(
     for path in there.rglob("*"):
         os.utime(path, ns=(1_700_000_000_000_000_000, 1_700_000_000_123_456_789))
     before = state(there)
-    for line in LINES:
+    for line in lines_of_today(name):
         done = aurelius(
             *(word.format(note=note.relative_to(there).as_posix()) for word in line), cwd=there
         )

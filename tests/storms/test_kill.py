@@ -16,6 +16,7 @@ from indexer.note import Settings
 from indexer.refresh.refresh import rebuild, refresh
 from indexer.rows import schema
 from indexer.rows.rows import Index
+from tests.daily import daily
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTES = 80
@@ -77,9 +78,9 @@ def settings(tmp_path: Path) -> Settings:
 
 
 def test_killed_at_any_moment(settings: Settings) -> None:
-    """Kill -9 in the first build, a rebuild and a refresh; 9 moments."""
+    """Kill -9 in the first build, a rebuild and a refresh, at several moments of each."""
     dice = random.Random(7)
-    for trial in range(9):
+    for trial in range(daily(6, 9)):
         what = ("refresh", "rebuild", "refresh")[trial % 3]
         if trial % 3 == 0:
             for name in os.listdir(settings.folder) if os.path.isdir(settings.folder) else ():

@@ -402,6 +402,8 @@ def typer_args(monkeypatch: pytest.MonkeyPatch) -> Callable[[list[str]], SimpleN
             return 0
 
         monkeypatch.setattr(typer_app, "execute", execute)
+        named = [command for command in COMMANDS if command.name in argv]  # typer makes every one
+        monkeypatch.setattr(typer_app, "COMMANDS", named)
         here = Context(
             os.sep, {}, tty=False, stdin=io.StringIO(), out=io.StringIO(), err=io.StringIO()
         )
