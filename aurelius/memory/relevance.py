@@ -395,14 +395,15 @@ def with_later_lines(
     It is looked for `among` the lines at some places and in the newest mentions. One that stands
     above stays there; of one whose key was `seen` only the place is told.
     """
+    from aurelius.settings.starting_notes import is_example
     from indexer.search.newer_about import newer_lines
     from indexer.search.query import SearchQuery
 
     given = {line.place: line for line in lines}
     query = SearchQuery(text)
     today = vault.clock.today
-    first = [*given][:most]
-    later = newer_lines(vault.db, query, vault.model(query), today, first, [*given, *among])
+    first = [place for place, line in given.items() if not is_example(line.path, line.text)]
+    later = newer_lines(vault.db, query, vault.model(query), today, first[:most], [*given, *among])
     labels = {line.place: line.newer_of for line in lines}
     labels |= {(newest.path, newest.line): of for newest, of in reversed(later.values())}
     told: dict[tuple[str, int], Line] = {}
