@@ -318,6 +318,38 @@ def test_a_newer_line_is_labelled_wherever_it_stands(write: Write, env: dict[str
     assert [each.newer_of for each in told] == [tuple(NEWER_OF.values())]
 
 
+def test_a_context_labels_what_a_search_found_in_the_other_order(
+    write: Write, env: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(context, "needed_lines", lambda *given, **named: [])
+    pages = {path: text.replace("2026-02-05", "2025-12-05") for path, text in PAGES.items()}
+    place = write({**pages, DAY: LATER})
+    vault = Vault.find(str(place), env, str(place), now=TODAY)
+    asked = "What is Tom's number?"
+    hits = vault.search(SearchQuery(asked)).hits
+    assert "0160" in hits[0].text
+    (facts,) = (
+        part
+        for part in context.build_context(vault, asked, budget=2000).parts
+        if part.title == "Facts"
+    )
+    labels = {each.text: each.remarks for each in facts.lines}
+    assert labels["Tom has a new number: 0160 222"] == "newer about Tom Becker"
+    assert labels["Tom's number is 0151 111"] == ""
+
+
+def test_an_older_line_of_one_matter_tells_where_the_newer_one_stands(
+    write: Write, env: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(context, "needed_lines", lambda *given, **named: [])
+    place = write({**PAGES, DAY: "- Joe lives in Lisbon now\n"})
+    vault = Vault.find(str(place), env, str(place), now=TODAY)
+    parts = context.build_context(vault, ASKED, budget=2000).parts
+    told = {each.text: each.remarks for part in parts for each in part.lines}
+    assert told["Joe lives in Lisbon now"] == LABEL
+    assert f"newer: {DAY}:1" in told["Lives in Portland"]
+
+
 def test_an_opening_leaves_out_what_is_older_than_a_line_shown_before(
     write: Write, aurelius: Aurelius
 ) -> None:
