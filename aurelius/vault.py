@@ -20,7 +20,7 @@ from indexer.errors import ConfigError, IndexUnavailableError, UsageError
 from indexer.note import Settings
 from indexer.refresh.difference import changed_paths
 from indexer.refresh.refresh import RefreshReport, rebuild, refresh
-from indexer.rows.schema import LOCKED, UNSOUND, current_file
+from indexer.rows.schema import LOCKED, UNSOUND, UNUSABLE, current_file
 from indexer.usage.tier import Clock, TierRules
 
 if TYPE_CHECKING:
@@ -201,7 +201,7 @@ class Vault:
             self.config = config
         try:
             made = self._made(self._pass, **asked)
-        except (apsw.Error, OSError) as error:
+        except (OSError, *UNUSABLE) as error:
             why = f"cannot create the index: {error}"
             if isinstance(error, apsw.BusyError | apsw.ProtocolError):
                 why = LOCKED
@@ -232,7 +232,7 @@ class Vault:
         self.close()
         try:
             made = self._made(rebuild, progress=progress)
-        except (apsw.Error, OSError) as error:
+        except (OSError, *UNUSABLE) as error:
             hint = "choose another folder: aurelius config set index.location DIR"
             raise IndexUnavailableError(
                 f"cannot create the index in {self.index_folder}: {error}", hint
@@ -303,7 +303,7 @@ class Vault:
             query = self._query(query, limit, filters)
         try:
             return self._search(query)
-        except apsw.Error as error:
+        except UNUSABLE as error:
             self._in_memory(f"the index could not be used ({error})")
             return self._search(query)
 

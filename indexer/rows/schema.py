@@ -26,6 +26,16 @@ DAMAGED = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError)
 """What SQLite itself says of a file that is damaged."""
 REFUSED = (apsw.CantOpenError, apsw.FullError, apsw.IOError, apsw.ReadOnlyError)
 """What SQLite says where the file system does not let it read or write."""
+UNUSABLE = (
+    *DAMAGED,
+    *REFUSED,
+    apsw.BusyError,
+    apsw.LockedError,
+    apsw.NoMemError,
+    apsw.ProtocolError,
+)
+"""What SQLite says of an index that cannot be used, whatever is asked of it: damaged, out of reach
+or locked. Of a mistake in what is asked it says something else, and nothing stands in for that."""
 UNSOUND = (
     *DAMAGED,
     apsw.SQLError,

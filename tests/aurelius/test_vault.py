@@ -184,7 +184,7 @@ class TestSearch:
         assert any("no index can be used" in notice for notice in vault.notices)
         assert "people/joe-bloggs.md" in [row.path for row in vault.notes(Filters()).notes]
 
-    @pytest.mark.parametrize("error", [apsw.CorruptError, apsw.SQLError])
+    @pytest.mark.parametrize("error", [apsw.CorruptError, apsw.IOError, apsw.BusyError])
     def test_an_index_that_fails_while_asked_is_replaced_by_the_files(
         self, vault: Vault, monkeypatch: pytest.MonkeyPatch, error: type[apsw.Error]
     ) -> None:
@@ -203,6 +203,29 @@ class TestSearch:
         assert any("malformed" in notice for notice in vault.notices)
         vault.refresh()
         assert vault.search(SearchQuery("green tea")).mode == "hybrid"
+
+    @pytest.mark.parametrize("error", [apsw.SQLError, apsw.BindingsError, TypeError])
+    def test_a_mistake_in_what_is_asked_of_the_index_is_raised(
+        self, vault: Vault, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
+    ) -> None:
+        def wrong(index: Index, *_: Any, **__: Any) -> SearchResult:
+            if index.path != ":memory:":
+                raise error("no such column: lastly")
+            raise AssertionError("nothing may stand in for it")
+
+        monkeypatch.setattr(search_module, "search", wrong)
+        with pytest.raises(error, match="no such column"):
+            vault.search(SearchQuery("green tea"))
+
+    def test_a_mistake_in_what_fills_the_index_is_raised(
+        self, vault: Vault, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def wrong(*_: object, **__: object) -> None:
+            raise apsw.SQLError("no such column: lastly")
+
+        monkeypatch.setattr(vault, "_pass", wrong)
+        with pytest.raises(apsw.SQLError):
+            vault.search(SearchQuery("green tea"))
 
     def test_a_model_that_is_gone_leaves_the_words(
         self, opened: Callable[[], Vault], root: Path, env: dict[str, str]

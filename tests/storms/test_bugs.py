@@ -198,9 +198,7 @@ def test_sql_of_ours_that_is_wrong_is_no_damage(
 ) -> None:
     before = place.index()
     plant(monkeypatch, "indexer.search.search.search", apsw.SQLError('near "FORM": syntax error'))
-    assert (
-        "could not be used" in place.run("search sencha")[1]
-    )  # and the files are searched for the words
+    assert place.run("search sencha")[0] == BUG
     plant(monkeypatch, "indexer.catalog.lists.get_notes", apsw.SQLError("no such column: x"))
     assert place.run("list")[0] == BUG
     assert place.index() == before
