@@ -9,6 +9,8 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from indexer.search.asked import days_asked
 from indexer.search.query import (
     clean_query,
@@ -60,6 +62,20 @@ def test_a_list_of_tasks_is_given_to_who_asks_for_one_and_to_nobody_else() -> No
             (missed if wanted else invented).append((question, wanted, told))
     assert missed == []
     assert invented == []
+
+
+@pytest.mark.parametrize(
+    ("question", "is_read"),
+    [
+        ("what is still open?", True),
+        ("what is still  open?", True),
+        ("which notes did I open lately?", False),
+        ("how do I open a bank account?", False),
+    ],
+)
+def test_to_open_something_is_no_question_for_tasks(question: str, is_read: bool) -> None:
+    assert may_ask_for_tasks(question) is is_read
+    assert bool(days_asked(question, "2026-02-11").tasks) is is_read
 
 
 def test_a_line_is_that_of_a_person_whom_the_question_names_and_of_nobody_else() -> None:

@@ -22,7 +22,7 @@ from .dates import FEAST, LONG_SPAN, MONTH, SHORT_SPAN, Span, parse_span
 from .query import (
     EARLIEST_DAY,
     LAST_DAY,
-    AskedDays,
+    AskedFor,
     AskedTasks,
     asks_for_all,
     clean_query,
@@ -121,7 +121,7 @@ def days_asked(
     question: str,
     today: str,
     given: tuple[str, str] | None = None,
-) -> AskedDays:
+) -> AskedFor:
     """What a question asked on the day `today` (ISO) asks of days; `given` are those of a filter,
     which count where it names none itself.
 
@@ -145,11 +145,11 @@ def days_asked(
     more = (last - first).days
     tasks = _tasks_asked(rest, today, _by(question[:start], days))
     if tasks:
-        return AskedDays(days, rest, tasks=tasks)
+        return AskedFor(days, rest, tasks=tasks)
     if (relative or more < LONG_SPAN) and asks_for_all(rest):
-        return AskedDays(days, rest, all_of_it=True)
+        return AskedFor(days, rest, all_of_it=True)
     verb = verb_alone(rest)
-    told = AskedDays(days, question, one=bool(verb))
+    told = AskedFor(days, question, one=bool(verb))
     if more >= SHORT_SPAN:
         return told
     told = told._replace(verb=verb)
@@ -235,14 +235,14 @@ def _tasks(
 def _of_filter(
     question: str,
     given: tuple[str, str] | None,
-) -> AskedDays:
+) -> AskedFor:
     """What a question that names no day asks of the days of a filter."""
     if given is None:
-        return AskedDays(None, question)
+        return AskedFor(None, question)
     every = asks_for_all(question)
     if every or given[0] == given[1]:
-        return AskedDays(given, question, all_of_it=every)
-    return AskedDays(None, question)
+        return AskedFor(given, question, all_of_it=every)
+    return AskedFor(None, question)
 
 
 def _meant(

@@ -16,7 +16,7 @@ from indexer.spelling import group_pairs
 from .query import SEARCH_POOL
 
 if TYPE_CHECKING:
-    from .query import AskedDays, SearchQuery
+    from .query import AskedFor, SearchQuery
     from .question import Question
     from .view import Scope, View
 
@@ -31,7 +31,7 @@ _SCRAP = r"(?s)\W*(?:\{\{.*\}\})?\W*(?:\w+\W*)?"
 def lines_of_days(
     view: View,
     query: SearchQuery,
-    asked: AskedDays,
+    asked: AskedFor,
 ) -> dict[int, float]:
     """The lines of some days, where the question asks for all that was then, or says no more than
     a verb: what the daily notes of the days say, then what else carries one of them; the newest day

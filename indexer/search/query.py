@@ -117,7 +117,8 @@ def may_name_a_day(text: str) -> bool:
 def may_ask_for_tasks(text: str) -> bool:
     """Whether a question has a word that tasks and plans are asked for with."""
     found = (
-        r"(?i)due\b|\bto[ -]?dos?\b|\btasks?\b|\bdeadlines?\b|\bplanned\b|\bscheduled\b|\bopen\b"
+        r"(?i)due\b|\bto[ -]?dos?\b|\btasks?\b|\bdeadlines?\b|\bplanned\b|\bscheduled\b"
+        r"|\bstill\s+open\b"
     )
     return re.search(found + r"|\bcoming up\b|\bdone\b|\baction item", text[:1000]) is not None
 
@@ -173,9 +174,9 @@ def may_ask_about(text: str) -> bool:
     return not asked.bare or len(asked.name.split()) <= _MOST_BARE
 
 
-class AskedDays(NamedTuple):
-    """What a question asks of days: the first and the last, the text without the words that name
-    them, and those that are a date as notes write it.
+class AskedFor(NamedTuple):
+    """What a question asks for besides its words: the first and the last of its days, `rest`, the
+    text without the words that name them, and those that are a date as notes write it.
 
     `all_of_it`: it asks for nothing but what was then; `one`: for what a person did then, of which
     it says no more than the verb; `verb` is that, where the days are few; `tasks` are those that it

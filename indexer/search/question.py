@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from indexer.reading.path_meaning import is_background
 
 from .query import (
-    AskedDays,
+    AskedFor,
     Terms,
     WordMatch,
     clean_query,
@@ -38,34 +38,39 @@ def is_default(
     return mode == "hybrid" and query.fusion == "default"
 
 
-def days_of(
+def read_question(
     query: SearchQuery,
     mode: str,
     today: date,
-) -> AskedDays:
-    """What a query asks of days; of none where it is not ranked in the default way."""
+) -> AskedFor:
+    """What a query asks for besides its words: days and tasks; nothing where it is not ranked in
+    the default way."""
     text = query.text
     is_worth_reading = query.days or may_name_a_day(text) or may_ask_for_tasks(text)
     if is_default(query, mode) and is_worth_reading:
         from .asked import days_asked
 
         return days_asked(text, today.isoformat(), query.days)
-    return AskedDays(None, text)
+    return AskedFor(None, text)
 
 
 class Question:
     """A search as it is understood: from it each leg finds candidates.
 
-    `mode` is the one really used, `asked` what it asks of days, and `listed` says how much each
-    line of these days counts where it asks for nothing but what was then: then these lines are the
-    candidates.
+    `mode` is the one really used, `asked` what it asks for besides its words, and `listed` says how
+    much each line of its days counts where it asks for nothing but what was then: then these lines
+    are the candidates.
+
+    Words and meaning are looked for in `text`, without the words of its days. Who or what it names
+    (`by_names`, `speaker`, `subject`, `newer_about`), and how it asks, is read from `query.text`,
+    as it was typed.
     """
 
     def __init__(
         self,
         query: SearchQuery,
         mode: str,
-        asked: AskedDays,
+        asked: AskedFor,
         listed: Mapping[int, float],
     ) -> None:
         self.query = query

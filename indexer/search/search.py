@@ -23,7 +23,7 @@ from .hit import SearchResult
 from .index_lists import IndexLists
 from .leading import answer_first, asked_properties
 from .newer_first import newer_first
-from .question import Question, days_of, is_default
+from .question import Question, is_default, read_question
 from .ranking import Ranking, is_weak
 from .repeats import fold_repeats
 from .shown import shown_hits
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from .generated import Generated
     from .index_lists import Memory
     from .leading import IsExample
-    from .query import AskedDays, SearchQuery
+    from .query import AskedFor, SearchQuery
 
 _NO_TASK = "no open task or plan is as asked: `aurelius tasks --open` lists all tasks"
 
@@ -93,7 +93,7 @@ def _answer(
         encoder = None
         notices.append("the index has no vectors: searching by words only")
     mode = query.mode if encoder is not None else "keyword"
-    asked = days_of(query, mode, clock.today)
+    asked = read_question(query, mode, clock.today)
     due = _list_of_tasks(view, asked, query, mode, notices)
     if due:
         return due
@@ -189,7 +189,7 @@ def _with_newer(
 
 def _list_of_tasks(
     view: View,
-    asked: AskedDays,
+    asked: AskedFor,
     query: SearchQuery,
     mode: str,
     notices: list[str],
