@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from indexer.usage.tier import Clock
 
 _FACTS = (
-    "SELECT note.path, coalesce(note.updated, note.date), own.count, own.last, own.days, note.id,"
-    " fact.key, fact.type, fact.date, fact.lasts, usage.count, usage.last, usage.days FROM"
+    "SELECT note.path, coalesce(note.updated, note.date), own.count, own.used, own.days, note.id,"
+    " fact.key, fact.type, fact.date, fact.lasts, usage.count, usage.used, usage.days FROM"
     " visible_note AS note LEFT JOIN usage own ON own.ref = note.path LEFT JOIN fact ON fact.note"
     " = note.id AND fact.status != 'superseded' LEFT JOIN usage ON usage.ref = fact.key"
 )
@@ -30,7 +30,7 @@ _UNUSED = Uses()
 _USED = "(SELECT {} FROM usage WHERE usage.ref = fact.key)"
 _TIER_COLUMN = (
     "fact_tier(fact.type, fact.date, fact.lasts,"
-    f" {', '.join(map(_USED.format, ('count', 'last', 'days')))})"
+    f" {', '.join(map(_USED.format, ('count', 'used', 'days')))})"
 )
 """The tier of a row of table `fact`, on a connection that was taught it."""
 

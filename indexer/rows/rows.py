@@ -224,7 +224,7 @@ class Index:
         self.db.execute("DELETE FROM alias; DELETE FROM usage")
         self._insert("alias", list(aliases.items()))
         self.db.execute(
-            "INSERT OR IGNORE INTO usage SELECT log_use.ref, count, last, score, ranked, days "
+            "INSERT OR IGNORE INTO usage SELECT log_use.ref, count, used, score, ranked, days "
             "FROM log_use LEFT JOIN alias ON alias.ref = log_use.ref WHERE alias.ref IS NULL"
         )
 

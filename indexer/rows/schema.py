@@ -17,7 +17,7 @@ import apsw
 
 from indexer.disk.walk import path_number
 
-SCHEMA_VERSION = 11
+SCHEMA_VERSION = 12
 PARSER_VERSION = 29
 """Raised whenever the same bytes would give other rows: an index of another version is rebuilt."""
 
@@ -138,7 +138,8 @@ CREATE TABLE log_file(                  -- the files of the usage log, and how f
 ) WITHOUT ROWID;
 CREATE TABLE log_use(                   -- what one device's events add up to
     ref TEXT, device TEXT,
-    count INTEGER, last INTEGER, score INTEGER, ranked INTEGER, scores TEXT, days BLOB,
+    count INTEGER, used INTEGER,        -- how often, and when last, in unix seconds
+    score INTEGER, ranked INTEGER, scores TEXT, days BLOB,
     PRIMARY KEY(ref, device)
 ) WITHOUT ROWID;
 CREATE TABLE log_mark(
@@ -150,7 +151,7 @@ CREATE TABLE alias(                     -- an older name, and the present one
 CREATE INDEX alias_name ON alias(name);
 -- all devices together, by present name: a fact's key or a note's path
 CREATE TABLE usage(
-    ref TEXT PRIMARY KEY, count INTEGER, last INTEGER, score INTEGER, ranked INTEGER, days BLOB
+    ref TEXT PRIMARY KEY, count INTEGER, used INTEGER, score INTEGER, ranked INTEGER, days BLOB
 ) WITHOUT ROWID;
 CREATE INDEX usage_judged ON usage(ref) WHERE score != 0 OR ranked > 0;
 CREATE TABLE token_df(token INTEGER PRIMARY KEY, chunks INTEGER);

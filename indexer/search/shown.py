@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _AGE = (
     "(SELECT subtype FROM fact WHERE fact.note = chunk.note AND fact.key = chunk.fact), "
     "(SELECT lasts FROM fact WHERE fact.note = chunk.note AND fact.key = chunk.fact), "
-    "usage.count, usage.last, usage.days"
+    "usage.count, usage.used, usage.days"
 )
 """Of the fact that a hit is: what is narrower than its type, whether it lasts, how often it was
 used, and when last."""

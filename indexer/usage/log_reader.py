@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from indexer.note import Settings
 
 USAGE_LOG = ".aurelius/log"
-_USES_COLUMNS = "count, last, score, ranked, days"
+_USES_COLUMNS = "count, used, score, ranked, days"
 """The columns of a row of `usage` and `log_use` that are a `Uses`."""
 MANY_NAMES = 2000
 """More names than this are copied together rather than added up one by one."""

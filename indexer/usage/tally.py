@@ -122,7 +122,7 @@ class RefTotals:
         self.ranked = max(at, self.ranked or at)
 
     def stored(self) -> tuple[Any, ...]:
-        """Its columns in the index: count, last, score, ranked, scores, days."""
+        """Its columns in the index: count, used, score, ranked, scores, days."""
         score = self.was_score
         said = self.was_said
         if self.scores:
