@@ -193,14 +193,17 @@ def standing_for(
     notes: Iterable[int],
     scope: Scope,
 ) -> list[int]:
-    """A chunk for each of these notes: that of its properties, else the first of what is not
-    superseded."""
+    """The chunk by which each of these notes becomes a candidate: that of its properties, else the
+    first of what is not superseded. What it is shown by instead, `folding.openings` says."""
     within = scope.also_on("id")
     sql = (
-        f"SELECT id, note FROM chunk WHERE note IN ({','.join(map(str, notes))}){within} "
-        "ORDER BY note, status != 'superseded', grain = 'property', ordinal DESC"
+        f"SELECT note, id FROM chunk WHERE note IN ({','.join(map(str, notes))}){within} "
+        "ORDER BY note, status = 'superseded', grain != 'property', ordinal"
     )
-    return list({note: number for number, note in db.execute(sql, scope.values)}.values())
+    found: dict[int, int] = {}
+    for note, number in db.execute(sql, scope.values):
+        found.setdefault(note, number)
+    return [*found.values()]
 
 
 def _names(

@@ -124,7 +124,8 @@ def openings(
     scope: Scope,
 ) -> list[int]:
     """What each of these notes begins with, within `scope`: the first text that says something,
-    else its properties."""
+    else its properties. A hit is shown by it; how a named note becomes a candidate,
+    `by_names.standing_for` says."""
     within = scope.also_on("id")
     sql = (
         f"SELECT note, id, grain, text FROM chunk WHERE note IN ({','.join(map(str, notes))}) AND"

@@ -16,9 +16,11 @@ from indexer.note import Settings
 from indexer.refresh.refresh import refresh
 from indexer.rows.rows import Index
 from indexer.search import by_names
+from indexer.search.folding import openings
 from indexer.search.hit import SearchResult
 from indexer.search.query import SearchQuery
 from indexer.search.search import search
+from indexer.search.view import Scope
 from indexer.tokens.embed import Encoder, load_model
 
 NOW = datetime.datetime(2026, 2, 10, 12)
@@ -300,6 +302,31 @@ def test_by_words_alone_a_name_that_holds_some_of_them_adds_nothing(ask: Ask) ->
     assert ask({}, "mia berg", "keyword").hits[0].path == "people/Mia Berg.md"
     names = [hit.path for hit in ask({}, '"mia berg" -kiel', "keyword").hits]
     assert "people/Mia Berg.md" not in names
+
+
+def test_a_named_note_is_a_candidate_by_its_properties_and_begins_with_what_says_something(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "told.md").write_text(
+        "---\nrating: 5\n---\n# Told\n\nA line that says something.\n"
+    )
+    (tmp_path / "past.md").write_text(
+        "## Facts\n\n- ~~Old~~ (2026-01-01 → 2026-01-02, superseded by ^new1) ^old1\n- New (2026-01-02, updates ^old1) ^new1\n"
+    )
+    index, _ = refresh(Settings(str(tmp_path), ""), now=time.time())
+    sql = "SELECT note.id FROM note WHERE path IN ('told.md', 'past.md') ORDER BY id"
+    notes = [number for (number,) in index.db.execute(sql)]
+
+    def told(numbers: list[int]) -> dict[str, str]:
+        sql = "SELECT path, text FROM chunk JOIN note ON note.id = chunk.note WHERE chunk.id = ?"
+        return dict(index.db.execute(sql, (number,)).fetchall()[0] for number in numbers)
+
+    stands = told(by_names.standing_for(index.db, notes, Scope("")))
+    begins = told(openings(index.db, notes, Scope("")))
+    index.close()
+    assert "rating" in stands["told.md"]
+    assert "says something" in begins["told.md"]
+    assert "New" in stands["past.md"]
 
 
 @pytest.mark.parametrize(("mode", "fusion"), MODES)
