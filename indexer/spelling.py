@@ -152,3 +152,28 @@ def link_names(text: str) -> str:
         return last.title()
 
     return re.sub(PAGE_LINK, name, text)
+
+
+_KEYS = (
+    "alias aliases category created created_at cssclass cssclasses date id keywords kind modified"
+    " publish tag tags title type uid updated updated_at"
+)
+BOOKKEEPING = frozenset(_KEYS.split())
+"""Properties that programs keep a note in order by: their words are no answer."""
+
+
+def is_bookkeeping(key: str) -> bool:
+    """Whether a property of that name keeps a note in order: `Created-At`, and not `rating`."""
+    return key.strip().lower().replace("-", "_") in BOOKKEEPING
+
+
+def keeps_order(text: str) -> bool:
+    """Whether all lines of a text are properties such as `tags:: work` or `- type:: [[Call]]`, as
+    outliners write them, that keep a note in order."""
+    if "::" not in text:
+        return False
+    for line in text.split("\n"):
+        key, mark, value = line.lstrip(" \t-*+>").partition("::")
+        if line.strip() and (not mark or value[:1].strip() or not is_bookkeeping(key)):
+            return False
+    return True

@@ -11,7 +11,7 @@ from indexer.catalog.filters import Filters
 from indexer.errors import NoteNotFoundError, UsageError
 from indexer.reading import front_matter
 from indexer.reading.path_meaning import day_of_path
-from indexer.spelling import ISO_DAY, group_pairs
+from indexer.spelling import ISO_DAY, group_pairs, keeps_order
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -258,9 +258,11 @@ def _text(lines: Sequence[str], block: Block) -> tuple[int, str]:
     first = 0
     for number in range(block.first, block.last + 1):
         text = markdown.MARKERS.sub("", lines[number - 1], count=1).strip()
+        if markdown.PROPERTY.match(text):
+            continue
         if (
             text
-            and not markdown.PROPERTY.match(text)
+            and not keeps_order(text)
             and not (block.kind == "code" and text[:3] in {"```", "~~~"})
         ):
             first = first or number

@@ -61,7 +61,7 @@ def chunks(note: Note) -> tuple[Chunk, ...]:
     of_facts = {(chunk.first, chunk.last) for chunk in drafts}
     first, last, said = property_lines(note)
     telling = any(_tells(key.lower(), text) for key, text in said)
-    if telling:
+    if said:
         said_lines = _property_lines(note, first, last)
         note = note._replace(silent=note.silent.union(said_lines))
     drafts += _section_chunks(note, of_facts, tags)

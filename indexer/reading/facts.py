@@ -10,7 +10,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from indexer.note import Fact, Link, Note, Section, Task
-from indexer.spelling import ISO_DAY
+from indexer.spelling import ISO_DAY, keeps_order
 
 from . import fact_line
 from .blocks import Block
@@ -172,7 +172,9 @@ def _own(
                 text = lines[number - 1].lstrip(" \t>")
                 if number == item.first:
                     text = MARKERS.sub("", lines[number - 1], count=1)
-                if text.strip() and not PROPERTY.match(text):
+                if PROPERTY.match(text) or keeps_order(text):
+                    continue
+                if text.strip():
                     parts.append(text.strip())
                     spoken.append(number)
     while last > item.first and not lines[last - 1].strip(" \t>"):

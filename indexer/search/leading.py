@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indexer.reading.path_meaning import is_background
+from indexer.spelling import is_bookkeeping, keeps_order
 
 from .candidate import is_meant
 from .fusion import rescored
@@ -33,13 +34,6 @@ if TYPE_CHECKING:
 
     IsExample = Callable[[str, str], bool]
 
-_KEYS = (
-    "alias aliases category created created_at cssclass cssclasses date id keywords kind modified"
-    " publish tag tags title type uid updated updated_at"
-)
-BOOKKEEPING = frozenset(_KEYS.split())
-"""Properties that programs keep a note in order by: their words are no answer."""
-
 
 def is_asked_for(
     properties: str,
@@ -47,12 +41,11 @@ def is_asked_for(
 ) -> bool:
     """Whether the text of a property row, `key: value` lines, holds a word of the question outside
     bookkeeping."""
-    told = [
-        line
-        for line in properties.split("\n")
-        if line.partition(":")[0].strip().lower().replace("-", "_") not in BOOKKEEPING
-    ]
-    return holds_a_word("\n".join(told), words)
+    for line in properties.split("\n"):
+        key, _, _ = line.partition(":")
+        if not is_bookkeeping(key) and holds_a_word(line, words):
+            return True
+    return False
 
 
 def asked_properties(
@@ -140,6 +133,8 @@ def _may_lead(
         return False
     words = question.words
     text = str(db.execute("SELECT text FROM chunk WHERE id = ?", (candidate.id,)).get)
+    if keeps_order(text):
+        return "::" in question.query.text
     if is_example is not None and is_example(candidate.path, text):
         return holds_a_word(candidate.path, words)
     return candidate.grain != "property" or is_asked_for(text, words)
@@ -156,14 +151,20 @@ def memories(
     hits: Sequence[Hit],
     words: Sequence[str],
 ) -> list[Hit]:
-    """The hits that may be told as memories: no text for programs, nor front matter that is not
-    asked for."""
-    return [
-        hit
-        for hit in hits
-        if not is_background(hit.path)
-        and (hit.grain != "property" or is_asked_for(hit.text, words))
-    ]
+    """The hits that may be told as memories: no text for programs, no properties that keep a note
+    in order, nor front matter that is not asked for."""
+    return [hit for hit in hits if _is_memory(hit, words)]
+
+
+def _is_memory(
+    hit: Hit,
+    words: Sequence[str],
+) -> bool:
+    if is_background(hit.path):
+        return False
+    if hit.grain == "property":
+        return is_asked_for(hit.text, words)
+    return not keeps_order(hit.text)
 
 
 def answerable(

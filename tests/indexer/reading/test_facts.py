@@ -486,3 +486,31 @@ def test_the_stamps_that_logseq_writes_below_a_task_are_none_of_its_text() -> No
     assert task.text == "Write the changelog"
     (task,) = tasks("- NOW Write it\n  done:: when it is read\n")
     assert task.text.endswith("done:: when it is read"), "a line of one's own stays"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("- Met Joe\n  tags:: work, [[shed]]\n  type:: [[Call]]\n", ["Met Joe"]),
+        ("- tags:: a, b\n  created:: 2026-02-01\n- Type:: [[Call]]\n- date::\n", []),
+        ("- Met Joe (2026-02-01) ^k3v9qa\n  Created-At:: today\n", ["Met Joe"]),
+        ("- TODO ring Joe\n  tags:: work\n", []),
+        # what somebody says, and code, stays a fact, whatever it looks like
+        ("- Blood type: A\n", ["Blood type: A"]),
+        ("- type: A, tags: none\n", ["type: A, tags: none"]),
+        ("- rating:: 9 of 10\n", ["rating:: 9 of 10"]),
+        ("- Chose a title:: it was short\n", ["Chose a title:: it was short"]),
+        (
+            "- type::iterator is what the class calls it\n",
+            ["type::iterator is what the class calls it"],
+        ),
+        ("- Prefers tags over folders\n", ["Prefers tags over folders"]),
+    ],
+)
+def test_a_property_that_keeps_a_note_in_order_is_no_fact(text: str, expected: list[str]) -> None:
+    assert texts(text, "journals/2026_02_01.md") == expected
+
+
+def test_a_task_with_a_property_below_it_is_told_without_it() -> None:
+    found = note("- TODO ring Joe\n  tags:: work\n", "journals/2026_02_01.md")
+    assert [task.text for task in found.tasks] == ["ring Joe"]

@@ -164,6 +164,42 @@ def test_a_note_of_a_person_that_answers_keeps_its_place_beside_a_guide(asked: A
     assert found.hits[1].explain is None
 
 
+GRAPH = {
+    "pages/Zotero.md": "# Zotero\n\nImports articles.\n\n## Block\n\n- type:: [[Reference command]]\n"
+    "  tags:: citation, library\n",
+    "journals/2026_02_01.md": "## Log\n\n- tags:: citation style\n\n## Evening\n\n- Went home\n",
+    "pages/styles.md": "# Styles\n\nA citation of a library book names the year, the place and who printed"
+    " it; one style is Harvard, and there is no command for it.\n",
+    "pages/health.md": "# Health\n\nBlood type: A positive, says the citation in the file.\n",
+}
+
+
+@pytest.mark.parametrize("question", ["style tags", "tags of the library", "type of a command"])
+def test_a_property_of_a_block_leads_no_answer_and_is_no_memory(
+    asked: Asked, question: str
+) -> None:
+    found = asked(question, GRAPH, limit=50)
+    assert found.hits[0].path in {"pages/styles.md", "pages/health.md"}
+    held = [hit for hit in found.hits if "tags::" in hit.text]
+    assert held, "it is still found"
+    assert not [hit for hit in memories(found.hits, question.split()) if "tags::" in hit.text]
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("style tags::", "journals/2026_02_01.md"),
+        ("what holds the word reference", "pages/Zotero.md"),
+        ("what is my blood type", "pages/health.md"),
+        ("which style is Harvard", "pages/styles.md"),
+    ],
+)
+def test_a_property_leads_where_it_is_typed_or_all_there_is_and_text_as_ever(
+    asked: Asked, question: str, first: str
+) -> None:
+    assert asked(question, GRAPH).hits[0].path == first
+
+
 @pytest.mark.parametrize(
     ("question", "first"),
     [
