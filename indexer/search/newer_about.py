@@ -21,7 +21,7 @@ from .candidate import Ranked
 from .evidence import text_likeness
 from .fusion import RERANK, rescored
 from .hit import LaterLine, NewerOf
-from .question import Question, days_of
+from .question import Question, read_question
 from .text_content import holds_a_word
 
 if TYPE_CHECKING:
@@ -47,7 +47,8 @@ question is often not known, the right one is the nearest in a half of the cases
 three in four fifths."""
 MOST_MENTIONS = 10
 """The newest mentions that are looked at where no hit is later: to find all takes long for a name
-that stands in thousands of lines, and then some are hits."""
+that stands in thousands of lines. They count where they hold no word of the question, as in `He
+moved`: a line that holds its words and is no hit has nothing to do with it."""
 
 
 class LaterLines:
@@ -119,13 +120,18 @@ class LaterLines:
         self,
         path: str,
     ) -> list[MentionLine]:
-        """The newest mentions of a page, if these are looked at."""
+        """The newest mentions of a page that hold no word of the question, if these are looked
+        at."""
         if self.until is None:
             return []
         if path not in self._newest:
-            self._newest[path] = mentions_of(
+            newest = mentions_of(
                 self.db, path, private=self.private, limit=MOST_MENTIONS, as_of=self.until
             )
+            words = self.question.words
+            self._newest[path] = [
+                line for line in newest if not holds_a_word(link_names(line.text), words)
+            ]
         return self._newest[path]
 
     def _subject(
@@ -151,7 +157,7 @@ def newer_lines(
 
     Where no text is asked for, each line is asked for by itself.
     """
-    question = Question(query, query.mode, days_of(query, query.mode, today), {})
+    question = Question(query, query.mode, read_question(query, query.mode, today), {})
     if query.text and (question.days or not question.may_have_changed):
         return {}
     chunks = _chunks_at(db, {*told, *among})

@@ -188,3 +188,21 @@ def test_published_orders_are_kept_and_the_newer_line_is_labelled(
     assert all("newer" not in (hit.explain or {})["priors"] for hit in hits)
     if "0170" in hits[0].text:
         assert [text for _, text in labelled(hits)] == ["- Tom has a new number: 0151 7654321"]
+
+
+@pytest.mark.parametrize(
+    ("line", "is_shown"),
+    [
+        ("Joe is glad about his new home in Lisbon", False),
+        ("[[people/joe-bloggs|He]] is glad about his new home in Lisbon", True),
+    ],
+)
+def test_the_newest_line_that_is_no_hit_is_shown_where_it_says_the_name_otherwise(
+    ask: Ask, line: str, is_shown: bool
+) -> None:
+    page = JOE + "".join(
+        f"- Joe lives in house {number} of the street (2025-01-02)\n" for number in range(60)
+    )
+    notes = {"people/joe-bloggs.md": page, "memory/2026-03-01.md": f"- {line}\n"}
+    hits = ask(notes, "where does Joe live, in which house of the street")
+    assert [text for _, text in labelled(hits)] == [f"- {line}"] * is_shown
