@@ -252,3 +252,26 @@ def test_a_label_that_leads_to_a_page_in_double_brackets_is_a_link_to_that_page(
     assert (
         root / "pages/a.md"
     ).read_text() == "- all the [gadgets]([[Big Feature]]), [more]([[Big Feature]])\n"
+
+
+def test_a_property_that_keeps_a_block_in_order_is_no_entry_of_its_day_and_no_mention(
+    aurelius: Aurelius, tmp_path: Path
+) -> None:
+    """What somebody rated is an entry, and a link in a sentence a mention."""
+    day = (
+        "## Log\n\n- type:: [[Shed]]\n  created:: 2026-02-09\n\n## Evening\n\n"
+        "- Painted the door of [[Shed]]\n  tags:: home\n- rating:: nine for [[Shed]]\n"
+    )
+    root = graph(tmp_path, {"journals/2026_02_09.md": day, "pages/Shed.md": "type:: Project\n"})
+    told = aurelius("days", "2026-02-09", cwd=root).out
+    assert "Painted the door of [[Shed]]\n" in told
+    assert "rating:: nine" in told
+    assert "created::" not in told
+    assert "type::" not in told
+    named = aurelius("links", "Shed", "--mentions", cwd=root).out
+    assert "Painted the door" in named
+    assert "rating:: nine" in named
+    assert "type::" not in named
+    facts = aurelius("list", "--type", "fact", cwd=root).out
+    assert "2 facts" in facts
+    assert "created::" not in facts

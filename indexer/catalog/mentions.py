@@ -37,7 +37,7 @@ from indexer.reading.path_meaning import (
     is_background,
     name_words,
 )
-from indexer.spelling import LETTERS_AND_DIGITS, group_pairs, keeps_order, nfc, single_spaced
+from indexer.spelling import LETTERS_AND_DIGITS, group_pairs, nfc, single_spaced
 from indexer.tokens.terms import bigrams, runs
 
 from .link_targets import as_meant, folds_of, unquoted
@@ -356,7 +356,7 @@ def _rows(
         " BY path, grain, ordinal"
     )
     for row in map(_Row._make, db.execute(sql, values)):
-        if _may_mention(row.path) and not (_is_generated(row) or keeps_order(row.text)):
+        if _may_mention(row.path) and not _is_generated(row):
             yield row
 
 
