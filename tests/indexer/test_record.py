@@ -66,6 +66,15 @@ def test_what_is_no_field_is_refused(given: dict[str, Any]) -> None:
         Ours(1)._replace(**changed)
 
 
+@pytest.mark.parametrize("kind", [Ours, Theirs])
+@pytest.mark.parametrize("values", [[], [1], [1, "a", 2]])
+def test_it_is_made_of_as_many_values_as_it_has_fields(
+    kind: type[Ours | Theirs], values: list[Any]
+) -> None:
+    with pytest.raises(TypeError):
+        kind._make(values)
+
+
 def test_it_is_kept_and_read_again() -> None:
     assert pickle.loads(pickle.dumps(Legs(bm25=2.0))) == Legs(bm25=2.0)
 

@@ -380,7 +380,7 @@ def test_room_is_made_at_once_and_never_twice(dice: random.Random) -> None:
     assert len(matrix) == 3 * BLOCK
 
 
-@pytest.mark.parametrize("values", ["even", "alike", "sorted", "endless"])
+@pytest.mark.parametrize("values", ["even", "alike", "sorted", "endless", "misleading"])
 @pytest.mark.parametrize("place", [1, 100, 1000, 20_000])
 def test_the_value_at_a_place_is_that_of_all_values_in_order(values: str, place: int) -> None:
     """Whatever a sample says: many alike, in order, or without end."""
@@ -388,6 +388,8 @@ def test_the_value_at_a_place_is_that_of_all_values_in_order(values: str, place:
     found = numbers.astype(np.float32)
     if values == "sorted":
         found = np.sort(found)[::-1]
+    if values == "misleading":  # all that a sample sees is less than the rest
+        found[::64] -= 10**6
     if values == "endless":
         found[: len(found) // 2] = np.inf
     assert least(found, place) == sorted(found.tolist())[place - 1]

@@ -17,6 +17,7 @@ from indexer.search.query import (
     MOST_QUERY_LETTERS,
     MOST_QUERY_WORDS,
     Terms,
+    asked_name,
     clean_query,
     forbidden_expression,
     match_expression,
@@ -620,3 +621,18 @@ class TestEveryWordOfATextFindsIt:
         table.hold("unrelated", glue.join(literals))
         for literal in literals:
             assert 2 in table.find(literal), literal
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is Kiln?",
+        "who's Kiln",
+        "Tell me more about Kiln",
+        "anything about Kiln?",
+        "do you know who Kiln is?",
+    ],
+)
+def test_a_question_for_who_or_what_something_is_says_its_name(question: str) -> None:
+    assert asked_name(question) == ("Kiln", False)
+    assert asked_name("Kiln glaze") == ("Kiln glaze", True)
