@@ -54,15 +54,30 @@ def asked_properties(
     words: Sequence[str],
 ) -> list[Ranked]:
     """The hits without front matter that nobody asked for: none of its properties holds a word of
-    the question, and its note is not named, or has other text among the hits."""
+    the question, and its note is not named, or has other text among the hits. Of a note without
+    such text what is asked for may be the value of any property."""
     rows = [one.candidate for one in ranked if one.candidate.grain == "property"]
     texts = {one.candidate.path for one in ranked if one.candidate.grain != "property"}
     unsure = [row.id for row in rows if row.path in texts or not is_meant(row.legs)]
     if not unsure or not words:
         return ranked
     sql = f"SELECT id, text FROM chunk WHERE id IN ({','.join(map(str, unsure))})"
-    out = {number for number, text in db.execute(sql) if not is_asked_for(text, words)}
+    lone = {row.id for row in rows if row.path not in texts}
+    out = {
+        number
+        for number, text in db.execute(sql)
+        if not is_asked_for(text, words) and not (number in lone and _has_value(text, words))
+    }
     return [one for one in ranked if one.candidate.id not in out]
+
+
+def _has_value(
+    properties: str,
+    words: Sequence[str],
+) -> bool:
+    """Whether the values of properties, without their keys, hold all of these words."""
+    values = "\n".join(line.partition(":")[2] for line in properties.split("\n"))
+    return all(holds_a_word(values, (word,)) for word in words)
 
 
 def answer_first(

@@ -228,6 +228,14 @@ def test_front_matter_is_no_hit_where_nothing_else_is_there_either(tmp_path: Pat
     assert found.hint
 
 
+def test_a_note_that_is_all_front_matter_is_found_by_a_value(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("---\ntype: [Parks, Shrines]\nrating: 7\n---\n", "utf-8")
+    made, _ = refresh(Settings(str(tmp_path), ""), now=time.time())
+    found = {asked: bool(ask(made, asked)) for asked in ("shrines", "what type of shrine")}
+    made.close()
+    assert found == {"shrines": True, "what type of shrine": False}
+
+
 @pytest.mark.parametrize("question", ["turquoise", "what colour"])
 def test_a_property_is_found_by_its_key_and_by_its_value(index: Index, question: str) -> None:
     assert ask(index, question)[0].path == "resources/fern.md"
