@@ -11,6 +11,7 @@ import json
 import pkgutil
 import re
 from itertools import pairwise
+from math import exp
 from operator import mul
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -116,10 +117,14 @@ _JOINS = _of(
     r"|is|are|was|were|has|have|had"
 )
 """Words with which a sentence goes on, rather than begins, where it is written small."""
+_BEGINS = _re(rf"(?:(?:can|could|will|would) you|i|please|{DO})\b")
+"""Words with which what is asked of an agent begins, or what somebody says of themselves."""
 _UNCLOSED = re.compile(
     r"“[^”]*$|„[^“”]*$|^[^\"]*\"(?:[^\"]*\"[^\"]*\")*[^\"]*$|(?<![:;-])\([^()]*$"
 )
 """A quotation or a bracket that the line does not close."""
+_WIDEST = 100
+"""Characters of a row that an editor breaks, at most."""
 _FEW = 4
 """Words of a line that is too short to be a part of a broken one: `ok`."""
 
@@ -217,9 +222,11 @@ def _has_end(row: str) -> bool:
 
 def _is_wrapped(rows: Sequence[str]) -> bool:
     """Whether no row of a block had room for the first word of the next, as where an editor broke
-    the lines."""
+    the lines; of rows wider than any editor makes them nobody did."""
     width = max(map(len, rows), default=0)
-    return all(len(one) + 1 + len(other.split()[0]) > width for one, other in pairwise(rows))
+    return width <= _WIDEST and all(
+        len(one) + 1 + len(other.split()[0]) > width for one, other in pairwise(rows)
+    )
 
 
 def _is_handed(rows: Sequence[str], at: int) -> bool:
@@ -277,10 +284,11 @@ def _is_open(line: str, text: str, typed: _Typed) -> bool:
 def _goes_on_unended(line: str, text: str, typed: _Typed) -> bool | None:
     """The same of a line without a mark at its end."""
     if text[:1].isupper():
-        return typed.has_ends and (typed.is_wrapped or None)
+        is_doubtful = typed.has_ends and not OPENING_WORD.match(text)
+        return (typed.has_ends and typed.is_wrapped) or (None if is_doubtful else False)
     if typed.has_ends or _JOINS.match(text):
         return True
-    if typed.is_wrapped or not OPENING_WORD.match(text):
+    if not OPENING_WORD.match(text) or (typed.is_wrapped and not _BEGINS.match(text)):
         return line[:1].isupper() or None
     return False
 
@@ -656,32 +664,92 @@ class Statement(NamedTuple):
     before: str
 
 
+class _Said(NamedTuple):
+    """A clause of a sentence, its place in its part, the log odds that it is worth keeping, and
+    whether its words are sure."""
+
+    clause: Clause
+    at: int
+    odds: float
+    sure: bool
+
+
 def spoken_statements(
-    message: str, meaning: Callable[[str], Sequence[int]], more: Callable[[str], float]
+    message: str,
+    meaning: Callable[[str], Sequence[int]],
+    more: Callable[[str], float],
+    claims: Callable[[str], Collection[str]] = lambda _: (),
 ) -> Iterator[Statement]:
     """The sentences of a message that are worth keeping.
 
     `meaning` is the embedding of a clause, `more` how much more it is worth as it is of a matter
-    that is known.
+    that is known; `claims` are the kinds of clauses of a sentence that are worth it as it may not
+    hold beside what is known.
     """
     before = ""
     for line in () if _PRIVATE.search(message) else own_lines(message).split("\n"):
         blank = without_forgotten(blank_quotes(line))
         taken_back = max((each.end() for each in _BACK.finditer(blank)), default=0)
         blank = " " * taken_back + blank[taken_back:]
+        is_settled = False
         for first, last in sentence_spans(line):
-            spans = list[tuple[int, int]]()
+            text = trim_sentence(line[first:last])
+            said = list[_Said]()
             for part in clauses(blank, first, last):
-                spans += _stated(line, blank, part, meaning, more)
-            if spans and last - first <= LONGEST_SENTENCE and not line[first:last].endswith(":"):
-                begin = _lead(blank, *spans[0])
-                end = spans[-1][1]
-                yield Statement(
-                    trim_sentence(line[first:last]),
-                    _TRAIL.sub("", line[begin:end]),
-                    f"{before}\n{line[:begin]}",
-                )
+                said += _weighed(line, blank, part, meaning, more)
+            kept = _worth(said, follows=is_settled) or _claimed(line, blank, said, claims)
+            is_settled = bool(kept) and (is_rule(text) or clause_decides(text))
+            if kept and last - first <= LONGEST_SENTENCE and not text.endswith(":"):
+                begin, end = _core(blank, said, kept)
+                core = _TRAIL.sub("", line[begin:end])
+                yield Statement(text, core, f"{before}\n{line[:begin]}")
         before += f"\n{line}"
+
+
+def _worth(said: Sequence[_Said], *, follows: bool) -> list[_Said]:
+    """The clauses of a sentence that are worth keeping: by themselves, together, or as the reason
+    of what the sentence before them settles, which it `follows`."""
+    kept = [each for each in said if each.odds >= _LEAST_LOG_ODDS]
+    told = [each for each in said if each.clause.kind == "told"]
+    if kept or not told:
+        return kept
+    likely = [each for each in told if each.odds > _LEAST_TOGETHER]
+    doubt = 1.0
+    for each in likely:
+        doubt /= 1 + exp(each.odds)
+    if doubt <= 1 / (1 + exp(_LEAST_LOG_ODDS)):
+        return likely
+    is_reason = follows and told == said and max(each.odds for each in said) > _LEAST_OF_REASON
+    return told if is_reason and all(each.sure for each in said) else []
+
+
+def _claimed(
+    line: str, blank: str, said: Sequence[_Said], claims: Callable[[str], Collection[str]]
+) -> list[_Said]:
+    """The clauses of a sentence that may not hold beside what is known, where it asks and supposes
+    nothing."""
+    if not said or any(_is_out(blank, each.clause) for each in said):
+        return []
+    told = [each for each in said if each.clause.kind == "told"]
+    is_likely = any(each.odds > _LEAST_CLAIM for each in told)
+    if is_likely and "told" in claims(line[told[0].clause.first : told[-1].clause.last]):
+        return told
+    if "wanted" in claims(line[said[0].clause.first : said[-1].clause.last]):
+        return [*said]
+    return []
+
+
+def _core(blank: str, said: Sequence[_Said], kept: Sequence[_Said]) -> tuple[int, int]:
+    """Where the part of a sentence stands that states something: all of it where it is told, else
+    what is kept, with what is told before it in its part."""
+    if all(each.clause.kind == "told" for each in said):
+        kept = said
+    at = said.index(kept[0])
+    while kept[0].at and at and said[at].at and said[at - 1].clause.kind == said[at].clause.kind:
+        at -= 1
+    first = said[at].clause if kept[0].clause.kind == "told" else kept[0].clause
+    end = kept[-1].clause.last
+    return _lead(blank, first.first, end), end
 
 
 def _is_ordered(blank: str, here: Clause, last: int) -> bool:
@@ -693,33 +761,27 @@ def _is_ordered(blank: str, here: Clause, last: int) -> bool:
     )
 
 
-def _stated(
+def _weighed(
     line: str,
     blank: str,
     part: Sequence[Clause],
     meaning: Callable[[str], Sequence[int]],
     more: Callable[[str], float],
-) -> Iterator[tuple[int, int]]:
-    """Where the clauses of a part of a sentence stand that state something worth keeping, each with
-    what is told before it."""
+) -> Iterator[_Said]:
+    """The clauses of a part of a sentence with the odds that they are worth keeping."""
     is_program = is_ordered = False
-    first = 0
-    before = ""
     for at, each in enumerate(part):
         text = line[each.first : each.last]
         seen = clause_signs(line, blank, part, at)
-        is_told = each.kind == "told"
         # what speaks of a program is nothing to keep, and so is the rest of the sentence
         is_program |= "program" in seen and _OWN.isdisjoint(seen)
-        is_ordered = _is_ordered(blank, each, part[-1].last) or (is_told and is_ordered)
-        if (before, each.kind) != ("told", "told"):
-            first = each.first
-        before = each.kind
-        is_worth = is_ordered
-        if not (is_ordered or is_program or _is_out(blank, each)):
-            is_worth = _is_worth(text, blank, seen, meaning, more)
-        if is_worth:
-            yield first, each.last
+        is_ordered = _is_ordered(blank, each, part[-1].last) or (each.kind == "told" and is_ordered)
+        odds = _NEVER
+        if is_ordered:
+            odds = _SURE
+        elif not (is_program or _is_out(blank, each)):
+            odds = _odds(text, blank, seen, meaning, more)
+        yield _Said(each, at, odds, _UNSURE.isdisjoint(seen))
 
 
 def _is_out(blank: str, here: Clause) -> bool:
@@ -729,27 +791,35 @@ def _is_out(blank: str, here: Clause) -> bool:
     return here.kind in {"supposed", "asked"} or length > _MOST_CLAUSE_LETTERS or is_quoted
 
 
-def _is_worth(
+def _odds(
     text: str,
     blank: str,
     seen: Collection[str],
     meaning: Callable[[str], Sequence[int]],
     more: Callable[[str], float],
-) -> bool:
-    """Whether a clause with these signs is worth keeping; where the odds are low, what its matter
-    adds to them is asked for."""
+) -> float:
+    """The log odds that a clause with these signs is worth keeping; where they are low, with what
+    its matter adds to them."""
     is_sure = {"surely", "is told"} <= {*seen} and _UNSURE.isdisjoint(seen)
     if is_sure and not _NOT_MEANT.search(blank):
-        return True
+        return _SURE
     odds = _log_odds(seen, meaning(text))
     if -2 < odds < _LEAST_LOG_ODDS:
         odds += more(text)
-    return odds >= _LEAST_LOG_ODDS
+    return odds
 
 
 # -- weights, as `scripts/benches/conversations_fit.py` finds them ---------------------
 _LEAST_LOG_ODDS = 0.0
 """Log odds at which a clause is worth keeping."""
+_LEAST_TOGETHER = -1.5
+"""Log odds of the clauses of a sentence that are worth it together."""
+_LEAST_OF_REASON = -2.0
+"""Log odds of a sentence that gives the reason of the one before it."""
+_LEAST_CLAIM = -3.2
+"""Log odds of what may not hold beside something that is known."""
+_SURE = 9.0
+_NEVER = -9.0
 _FITTED = _data("spoken_weights.json")
 BIAS = float(_FITTED["bias"])
 SCALE = float(_FITTED["scale"])

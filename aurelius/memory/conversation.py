@@ -16,6 +16,8 @@ import re
 from collections import Counter
 from contextlib import suppress
 from functools import cached_property
+from math import hypot
+from operator import mul
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurelius.compose import change, daily_line
@@ -30,9 +32,11 @@ from indexer.catalog.graph import get_secret
 from indexer.catalog.lists import get_facts
 from indexer.catalog.names import NoteNames, without_ending
 from indexer.errors import ConfigError, ConflictError, UsageError
+from indexer.matter.disagreement import may_correct
 from indexer.matter.near import Matters, plainly
 from indexer.matter.proposals import BLANK_FACT
 from indexer.matter.statement import line_covers, line_meaning, say_alike
+from indexer.matter.timeline import is_one_frame
 from indexer.matter.verdict import compare_facts
 from indexer.reading.facts import ENTITY_KINDS
 from indexer.reading.path_meaning import is_archived, name_words
@@ -57,6 +61,12 @@ _NEAR_WEIGHT = 1.0
 """How much the words that are shared with a fact of any page have to tell."""
 HERE = 0.7
 """How much they have to tell where the fact is of the page that a statement is about."""
+_ALIKE = 0.3
+"""How near the meaning of a statement is to that of a fact which it may correct."""
+_NEARER = 0.345
+"""The same of a sentence that is kept for no other reason."""
+_FEW = 5
+"""Facts, the nearest ones, of which one may be corrected."""
 
 
 class KeptLine(NamedTuple):
@@ -129,6 +139,11 @@ _CHOSE = re.compile(r"(?i)\b(?:decid|agreed|settled|i take|shall not|instead|goi
 _BACKUP = re.compile(r"(?i)(?:^|[/ ._-])(?:backups?|bak|trash)(?:[/ ._-]|$)")
 
 
+def _is_order(text: str) -> bool:
+    """Whether a statement says how something is to be done, rather than that it ended."""
+    return spoken.is_rule(re.sub(r"(?i)\b(?:any|no) ?more\b", "", text))
+
+
 def _type(text: str) -> str:
     """The type of a statement."""
     plain = re.sub(r"(?i)\bany ?more\b", "", text)
@@ -184,7 +199,14 @@ class Hearing:
             for path in self.told
             if path in self.pages.called and path not in daily
         }
-        self.matters = Matters(own, {each.path: each.title for each in notes})
+        titles = {each.path: each.title for each in notes}
+        self.matters = Matters(own, titles)
+        waits = [
+            (path, fact._replace(text=tidy.unlabelled(fact.text), status="active"))
+            for path, fact in facts
+            if path in daily and fact.status == "proposed"
+        ]
+        self.waiting = Matters(group_pairs(waits), titles)
         self.parts = Counter[str]()
         for each in notes:
             if each.kind in {"person", "company"}:
@@ -199,7 +221,7 @@ class Hearing:
         for turn, message in enumerate(messages):
             self.thing = ""
             yield from self._let_go(message, turn)
-            for each in spoken.spoken_statements(message, self.meaning, self.more):
+            for each in spoken.spoken_statements(message, self.meaning, self.more, self.claims):
                 words = same_words(each.text)
                 may_open = capture.may_open(capture.DayLine("", "", 1, each.text, ()))
                 if words in seen or may_open or self._is_known(words, each.text):
@@ -269,6 +291,32 @@ class Hearing:
         is_changed = any(plainly(each, text) for each in near)
         return bool(near) + is_changed + 0.5 * is_named
 
+    def claims(self, text: str) -> Collection[str]:
+        """The kinds of clauses of a sentence that are kept as it may not hold beside a line that is
+        known."""
+        said = spoken.without_lead(text)
+        met = {each.page for each in self._names(said)}
+        near = *self.matters.near(said)[:_FEW], *self.waiting.near(said)[:_FEW]
+        for score, page, fact in near:
+            is_stranger = self.pages.kinds.get(page) == "person" and page not in met
+            if is_stranger or score < HERE:
+                continue
+            if is_one_frame(fact.text, said):
+                return "told", "wanted"
+            if self.corrects(fact.text, said, _NEARER):
+                return ("told",)
+        return ()
+
+    def corrects(self, known: str, said: str, least: float = _ALIKE) -> bool:
+        """Whether a sentence is about the same thing as a line, and may say that it no longer
+        holds; a rule corrects only a rule."""
+        if not may_correct(known, said) or _is_order(said) > _is_order(known):
+            return False
+        one = self.meaning(known)
+        other = self.meaning(blank_quotes(said).replace("¤", " "))
+        product: int = sum(map(mul, one, other))
+        return product > 0 and product >= least * hypot(*one) * hypot(*other)
+
     def _is_known(
         self,
         words: str,
@@ -337,7 +385,19 @@ class Hearing:
         if old:
             names = self.pages.known_as(old[0])
             same = compare_facts(old[1], line, names).is_other_value
+            same = same or is_one_frame(old[1].text, line.text)
+        else:
+            old = self._waiting_rival(line)
         return KeptLine(text=text, type=kind, page=page, found=old, turn=turn, ask=ask, same=same)
+
+    def _waiting_rival(self, line: Fact) -> Found | None:
+        """The line under `## Captured` that may not hold beside a sentence."""
+        for score, path, fact in self.waiting.near(line.text)[:_FEW]:
+            if score < _NEAR_WEIGHT:
+                break
+            if self._is_rival(fact, line, frozenset()):
+                return path, fact
+        return None
 
     def rival(
         self,
@@ -413,17 +473,26 @@ class Hearing:
         """The fact that may not hold beside a statement: of one matter, with another value."""
         line = BLANK_FACT._replace(text=text, date=self.desk.today)
         names = self.pages.known_as(page)
-
         for path, fact in self._near_enough(text, page, near, is_plain=is_plain):
             is_of_entity = path == page and page in self.pages.entities
-            is_rival = compare_facts(fact, line, names).is_changed
-            if is_rival or (is_of_entity and plainly(fact.text, text)):
+            is_past = is_of_entity and plainly(fact.text, text)
+            if (is_past and self._is_of_sort(fact, text)) or self._is_rival(fact, line, names):
                 return path, fact
         for fact in self.told.get(page, ()):
             is_of_sort = fact.status == "active" and self._is_of_sort(fact, text)
             if is_of_sort and compare_facts(fact, line, names).is_changed:
                 return page, fact
         return None
+
+    def _is_rival(self, fact: Fact, line: Fact, names: frozenset[str]) -> bool:
+        """Whether a line may not hold beside a fact of its matter."""
+        said = spoken.without_lead(line.text)
+        if say_alike(fact.text, said) or fact.text.startswith("[["):
+            return False
+        is_of_sort = self._is_of_sort(fact, said)
+        if is_of_sort and compare_facts(fact, line, names).is_changed:
+            return True
+        return is_one_frame(fact.text, said) or self.corrects(fact.text, said)
 
     def _near_enough(
         self,
@@ -442,7 +511,7 @@ class Hearing:
                 is_near = score >= HERE
             else:
                 is_near = score >= _NEAR_WEIGHT and not is_plain
-            if is_near and self._is_of_sort(fact, text):
+            if is_near:
                 yield path, fact
 
     def _is_of_sort(

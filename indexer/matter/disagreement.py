@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from posixpath import commonprefix
 
+from indexer.reading.path_meaning import WEEKDAY_NAME
 from indexer.tokens.terms import english_stem
 
 from .cues import OTHERS, SINGLE, Words, is_single, names_sense, read_cues
@@ -49,6 +50,25 @@ def judge_pair(old: str, new: str) -> tuple[str, float, str] | None:
     if say_alike(old, new):
         return None
     return found
+
+
+_NO_CORRECTION = (  # compiled where it is needed first
+    r"(?i)\b(?:also|too|as well|either|neither|another|both|besides|again|once more|others?|still"
+    r"|yesterday|today|tonight|tomorrow|at the moment|right now|(?:for|over) the"
+    rf" (?:day|weekend)|(?:last|this|next) {WEEKDAY_NAME}|only (?:once|this|that)"
+    r"|would|could|might)\b"
+)
+"""What is added to a line, or passes, corrects nothing."""
+
+
+def may_correct(old: str, new: str) -> bool:
+    """True if a line that is near an older one may say that this no longer holds: it is about the
+    same people, adds nothing to it, and tells of no passing day."""
+    if re.search(_NO_CORRECTION, new):
+        return False
+    if not read_cues(new).others <= read_cues(old).others:
+        return False
+    return not (hold_together(old, new) or say_alike(old, new))
 
 
 def hold_together(old: str, new: str) -> bool:

@@ -35,6 +35,9 @@ FILLERS = frozenset(
 """Words that shade a line and are no part of what it states."""
 _SUBJECT_WORDS = frozenset("i he she it they we you his her its their my our your".split())
 BE = frozenset("is are am was were be been being became become".split())
+ADDED = frozenset("also too either neither another both other".split())
+"""Words with which a line adds something."""
+DENIED = frozenset("not no never none without dont don't doesnt doesn't cannot can't".split())
 PLACED = frozenset("in at for to with by from on as of near under into within through".split())
 """Words after which a place, a time or a part stands, of which a line has one."""
 _MANY = (
@@ -451,6 +454,46 @@ def exchanged(old: Stated, new: Stated) -> bool:
     """True if two lines are of one matter, alike but for one run of words, and cannot both hold."""
     lines = old, new
     return any(_one_matter(lines, pair) is not None for pair in _near(lines))
+
+
+def is_one_frame(old: str, new: str) -> bool:
+    """True if two lines are one sentence with another value, long enough that nobody means two
+    matters by it: the value is a number, a day or a time, or stands at the end."""
+    one, other = _form(compared_words(old)), _form(compared_words(new))
+    differing = one and other and _exchange(one, other, 2)
+    if not differing or differing.longest > _SHORT or _has_happened(differing.frame):
+        return False
+    if not ADDED.isdisjoint(differing.frame + differing.runs[1]):
+        return False
+    numbered = all(any(map(_is_number, run)) for run in differing.runs)
+    if numbered:
+        return MEASURES.isdisjoint(differing.before) and not _numbers_a_thing(differing)
+    led = list(filter(tells, differing.before))
+    if not DENIED.isdisjoint(differing.frame) or _takes_many(tuple(led[-1:])):
+        return False
+    if all(any(map(_is_day, run)) for run in differing.runs):
+        return bool(led)
+    is_inside = sum(map(tells, differing.after)) > 1
+    return len(led) > 1 and not (is_inside and _is_named(old, differing.runs[0]))
+
+
+def _numbers_a_thing(differing: Exchange) -> bool:
+    """Whether two numbers are the names of two things: `Room 4 seats ten`."""
+    before = differing.before
+    if before[:1] and before[0] in _SUBJECT_WORDS:
+        return False
+    is_led = sum(map(tells, before)) == 1 and tells(before[-1])
+    return not before or (is_led and differing.runs[0][0].isdigit() and _do_tell(differing.after))
+
+
+def _is_day(word: str) -> bool:
+    """Whether a word is a weekday or a month."""
+    return bool(re.fullmatch(rf"(?i)(?:{MONTH_NAME}|{WEEKDAY_NAME})s?", word))
+
+
+def _is_named(text: str, run: Words) -> bool:
+    """Whether a run of words is a name in a line: it begins with a capital there."""
+    return bool(re.search(rf"\b{re.escape(run[0].capitalize())}\b", text))
 
 
 def outdated_lines(lines: Sequence[Stated], of: int | None = None) -> dict[int, int]:
