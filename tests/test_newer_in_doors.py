@@ -315,7 +315,7 @@ def test_a_newer_line_is_labelled_wherever_it_stands(write: Write, env: dict[str
     vault = Vault.find(str(place), env, str(place), now=TODAY)
     parts = context.build_context(vault, ASKED, budget=2000).parts
     told = [each for part in parts for each in part.lines if "Lisbon" in each.text]
-    assert [each.newer_of for each in told] == [tuple(NEWER_OF.values())]
+    assert [each.newer_of for each in told] == [(*NEWER_OF.values(), ())]
 
 
 def test_a_context_labels_what_a_search_found_in_the_other_order(

@@ -178,7 +178,7 @@ def as_json(found: ContextLines, prompt: str, budget: int) -> str:
 
 
 def _as_json(line: Line) -> dict[str, object]:
-    from .json_text import lean
+    from .json_text import lean, newer_of_json
 
     key = ""
     if line.key != f"{line.path}:{line.lines[0]}":
@@ -192,7 +192,7 @@ def _as_json(line: Line) -> dict[str, object]:
         lines=line.lines,
         type=kind,
         date=line.date,
-        newer_of=line.newer_of and line.newer_of._asdict(),
+        newer_of=line.newer_of and newer_of_json(line.newer_of),
         newer=line.newer,
         said=line.said,
     )

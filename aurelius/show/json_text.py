@@ -442,7 +442,7 @@ def _numbers_as_text(value: Any) -> Any:
     return value
 
 
-def _newer_of(label: NewerOf) -> dict[str, Any]:
+def newer_of_json(label: NewerOf) -> dict[str, Any]:
     """What a later line is newer than, and the others that are too, if there are any."""
     told = label._asdict()
     told["others"] = [line._asdict() for line in label.others]
@@ -465,7 +465,7 @@ def _hit(hit: Hit, words: Sequence[str]) -> dict[str, Any]:
         "title": title,
         "status": unless_active(hit.status),
         "newer": hit.newer and hit.newer.told(),
-        "newer_of": hit.newer_of and _newer_of(hit.newer_of),
+        "newer_of": hit.newer_of and newer_of_json(hit.newer_of),
         "also_in": [{"path": path, "line": line} for path, line in hit.also],
         "score": score,
         "text": text,

@@ -261,21 +261,30 @@ class Subjects:
         path: str,
         chunks: Collection[int],
     ) -> dict[int, MentionLine]:
-        """Those of these chunks that stand on a page or name its subject, by their numbers."""
+        """Those of these chunks that stand on a page or name its subject, by their numbers; of one
+        of another note the line that does."""
         naming = self._names(path)
         found: dict[int, MentionLine] = {}
+        if naming is None:
+            return found
         for row in self._rows(chunks):
-            if naming and (row.note == naming.page.note or naming.place(row) is not None):
-                found[row.id] = MentionLine(
-                    path=row.path,
-                    line=row.first,
-                    last=row.last,
-                    date=row.date,
-                    text=row.told,
-                    key=row.key,
-                    chunk=row.id,
-                    kind=row.kind,
-                )
+            if row.note == naming.page.note:
+                said = (row.first, row.last), row.told
+            elif naming.place(row) is not None:
+                said = naming.first_of(row)
+            else:
+                continue
+            (line, last), text = said
+            found[row.id] = MentionLine(
+                path=row.path,
+                line=line,
+                last=last,
+                date=row.date,
+                text=text,
+                key=row.key,
+                chunk=row.id,
+                kind=row.kind,
+            )
         return found
 
     def _rows(
@@ -540,6 +549,17 @@ class _Mentions:
             (fold_name(file_stem(self.page.path)),),
         )
         return {self.page.note, *(note for note, path in rows if _stands_back(path))}
+
+    def first_of(
+        self,
+        row: _Row,
+    ) -> tuple[tuple[int, int], str]:
+        """The first line of a chunk that names the page, or all of it where none says more than
+        that."""
+        whole = (row.first, row.last), row.told
+        if row.grain == "fact":
+            return whole
+        return next((each for each in self._of(row, row.told) if each[1]), whole)
 
     def _of(
         self,

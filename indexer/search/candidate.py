@@ -87,7 +87,8 @@ class Candidate(NamedTuple):
 
 class Ranked(NamedTuple):
     """A candidate with its score and the terms the score is made of; `newer` is a later line of its
-    matter, `newer_of` says what it is newer than, `also` are the other chunks that say the same."""
+    matter, `newer_of` says what it is newer than, and `part` which line of it is, where only that
+    one is to be shown; `also` are the other chunks that say the same."""
 
     candidate: Candidate
     score: float
@@ -95,4 +96,5 @@ class Ranked(NamedTuple):
     priors: Mapping[str, float]
     newer: Any = None
     newer_of: Any = None
+    part: Any = None
     also: tuple[int, ...] = ()

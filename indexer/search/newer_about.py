@@ -210,7 +210,7 @@ def newer_about(
     line, label = found
     newest = ranking.of([line.chunk])[line.chunk]
     place = min(1, question.query.limit - 1)
-    return _labelled(ranked, newest, label, place if question.is_default else None)
+    return _labelled(ranked, newest, line, label, place if question.is_default else None)
 
 
 def _is_later(
@@ -276,19 +276,23 @@ def _without(
 def _labelled(
     ranked: Sequence[Ranked],
     newest: Candidate,
+    line: MentionLine,
     label: NewerOf,
     place: int | None,
 ) -> list[Ranked]:
     """The hits, with what is newer labelled, and at its place if it has one; with the score of the
-    first, by a leg of its own where no other found it."""
+    first, by a leg of its own where no other found it. Of a text of several lines it is the line
+    alone."""
     kept = list(ranked)
+    part = line if newest.grain != "fact" and newest.first < newest.last else None
     at = next((at for at, one in enumerate(kept) if one.candidate.id == newest.id), None)
     if at is not None:
-        kept[at] = kept[at]._replace(newer_of=label)
+        kept[at] = kept[at]._replace(newer_of=label, part=part)
         if place is not None and at > place:
             score = kept[0].score
             kept.insert(place, rescored(kept.pop(at), score, "newer"))
     elif place is not None:
         score = kept[0].score
-        kept.insert(place, Ranked(newest, score, {"newer": score}, {}, newer_of=label))
+        row = Ranked(newest, score, {"newer": score}, {}, newer_of=label, part=part)
+        kept.insert(place, row)
     return kept

@@ -57,7 +57,12 @@ def shown_hits(
         heading, text, title, subtype, lasts, *used = found[row.id]
         if row.id in generated:
             text = generated[row.id].text
+        first = row.first
         last, text = nested.get(row.id, (row.last, text))
+        if one.part:
+            first = one.part.line
+            last = one.part.last
+            text = one.part.text
         age = Age()
         if row.fact:
             age = age_of(row.type, row.date, uses_of(*used), view.clock, lasts=bool(lasts))
@@ -65,7 +70,7 @@ def shown_hits(
             Hit(
                 id=row.fact,
                 path=row.path,
-                lines=(row.first, last),
+                lines=(first, last),
                 heading=tuple(filter(None, heading.split("\n"))),
                 title=title,
                 kind=row.kind,

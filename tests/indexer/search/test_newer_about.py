@@ -109,6 +109,14 @@ def test_at_most_two_more_later_lines_are_told_with_it(ask: Ask) -> None:
         assert line.date == line.path.removeprefix("memory/").removesuffix(".md")
 
 
+def test_of_a_text_of_several_lines_the_later_line_is_shown_alone(ask: Ask) -> None:
+    day = "- Rain all day\n- [ ] ask Joe for his new home in Lisbon\n- the hall is painted\n"
+    notes = {"people/joe-bloggs.md": JOE, "memory/2026-03-01.md": day}
+    hits = ask(notes, "where does Joe live")
+    assert labelled(hits) == [(1, "ask Joe for his new home in Lisbon")]
+    assert hits[1].lines == (2, 2)
+
+
 def test_a_private_note_has_no_more_later_lines(ask: Ask) -> None:
     secret = {path: f"---\nprivate: true\n---\n{text}" for path, text in CHANGED.items()}
     told = {**secret, "memory/2026-02-03.md": "- Joe moved to Lisbon\n"}
