@@ -237,10 +237,8 @@ def _of_filter(
     given: tuple[str, str] | None,
 ) -> AskedFor:
     """What a question that names no day asks of the days of a filter."""
-    if given is None:
-        return AskedFor(None, question)
-    every = asks_for_all(question)
-    if every or given[0] == given[1]:
+    every = given is not None and asks_for_all(question)
+    if given and (every or given[0] == given[1]):
         return AskedFor(given, question, all_of_it=every)
     return AskedFor(None, question)
 
@@ -433,8 +431,7 @@ def _feast(place: _Place) -> bool:
 def _word(place: _Place) -> bool:
     """`yesterday`: with a capital inside a sentence it is a title, and so it is where it is said
     again."""
-    title = place.text[0].isupper() and not re.search(_SENTENCE, place.before)
-    return not title
+    return not place.text[0].isupper() or re.search(_SENTENCE, place.before) is not None
 
 
 @cache

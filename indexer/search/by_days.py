@@ -65,23 +65,28 @@ def lines_of_days(
         " coalesce(noted, own) DESC, noted IS NULL, note.path, chunk.ordinal LIMIT ?"
     )
     rows: list[Any] = view.db.execute(sql, (*days, *values, *within.values, _READ)).fetchall()
-
-    def place(row: Any) -> tuple[bool, int, bool, int]:
-        noted, own, text = row[1:4]
-        day = max(min(noted or own or days[0], days[1]), days[0])
-        depth = len(text) - len(text.lstrip())
-        return (
-            noted is None,
-            -int(day.replace("-", "")),
-            re.fullmatch(_SCRAP, text) is not None,
-            depth,
-        )
-
-    ranked = sorted(rows, key=place)
-    first = _of_each_day([(place(row)[:2], row) for row in ranked], query.limit)
+    places = {row[0]: _place(row, days) for row in rows}
+    ranked = sorted(rows, key=lambda row: places[row[0]])
+    first = _of_each_day([(places[row[0]][:2], row) for row in ranked], query.limit)
     most = _VERB_POOL if asked.verb else SEARCH_POOL
     found = sorted(ranked, key=lambda row: row[0] not in first)[:most]
     return {row[0]: 1 - 0.5 * at / len(found) for at, row in enumerate(found)}
+
+
+def _place(
+    row: Any,
+    days: tuple[str, str],
+) -> tuple[bool, int, bool, int]:
+    """Where a line stands among those of some days; the lower, the earlier."""
+    noted, own, text = row[1:4]
+    day = max(min(noted or own or days[0], days[1]), days[0])
+    depth = len(text) - len(text.lstrip())
+    return (
+        noted is None,
+        -int(day.replace("-", "")),
+        re.fullmatch(_SCRAP, text) is not None,
+        depth,
+    )
 
 
 def _of_each_day(

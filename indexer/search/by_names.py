@@ -15,7 +15,7 @@ rarity, dialogue loses .015; names of every other candidate as well: nothing mor
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import fsum, log1p
 from posixpath import basename
@@ -24,15 +24,15 @@ from typing import TYPE_CHECKING, Any
 import apsw
 
 from indexer.catalog.names import name_key, without_ending
+from indexer.catalog.visibility import visible_sql
 from indexer.reading.path_meaning import fold_name, is_archived, name_words
 from indexer.record import NamedTuple
 from indexer.spelling import _Key
 from indexer.tokens.english import STOP
 
-from .view import Scope
-
 if TYPE_CHECKING:
     from .question import Question
+    from .view import Scope, View
 
 COVERED = 0.3
 """What the share of the name counts, beside Dice with the rest."""
@@ -65,9 +65,6 @@ class Named(NamedTuple):
     whole: dict[int, float]
 
 
-NONE_NAMED = Named({}, {})
-
-
 class _Name(NamedTuple):
     """A row of the table `name`."""
 
@@ -80,43 +77,39 @@ class _Name(NamedTuple):
 
 
 def named_notes(
-    db: apsw.Connection,
-    text: str,
+    view: View,
+    question: Question,
     forms: Iterable[str],
     worth: Callable[[str], float],
-    *,
-    private: bool,
 ) -> Named:
-    """The notes that a question names, whose `forms` are looked for in names; `worth` says how rare
-    a word is.
+    """The notes that a question in the default order names, whose `forms` are looked for in names;
+    `worth` says how rare a word is.
 
-    Private notes are not named, nor do links in them name anything, unless `private`.
+    Notes that may not be seen are not named, nor do links in them name anything.
     """
-    spelt = name_words(text)[:32]
-    if not spelt:
-        return NONE_NAMED
+    spelt = name_words(question.query.text)[:32]
+    if not spelt or not question.may_name_notes:
+        return Named({}, {})
+    db = view.db
     asked = "".join(spelt)
     near: dict[int, float] = {}
     whole: set[int] = set()
     called: set[int] = set()
-    labels: dict[tuple[int, str], float] = {}
-    for name, value in _near_names(_names(db, spelt, forms), spelt, worth):
+    labels: dict[str, float] = {}
+    seen = visible_sql(private=view.filters.private)
+    for name, value in _near_names(_names(db, spelt, forms, seen), spelt, worth):
         if name.source == "link":
-            _raise_to(labels, (name.note, name.target), value)
+            _raise_to(labels, name.target, value)
             continue
         _raise_to(near, name.note, value)
         if name.folded == asked and name.source != "initials":
             whole.add(name.note)
         elif value == 1.0:
             called.add(name.note)
-    for note, value in _led_to(db, labels, private=private):
+    for note, value in _led_to(db, labels, seen):
         _raise_to(near, note, value)
         if value == 1.0:
             called.add(note)
-    for note in _hidden(db, near, private=private):
-        del near[note]
-        whole.discard(note)
-        called.discard(note)
     best = sorted(near.items(), key=lambda pair: -pair[1])[:_MOST_NOTES]
     share = CALLED / max(len(called), 1)
     return Named(dict(best), {**dict.fromkeys(called, share), **_foremost(db, whole)})
@@ -151,19 +144,6 @@ def _raise_to(
 ) -> None:
     """Keep the higher of two values of a thing."""
     values[key] = max(values.get(key, 0.0), value)
-
-
-def _hidden(
-    db: apsw.Connection,
-    notes: Iterable[int],
-    *,
-    private: bool,
-) -> set[int]:
-    """Which of these notes are private, none where private ones may be seen."""
-    if private:
-        return set()
-    sql = f"SELECT id FROM visible_note WHERE private AND id IN ({','.join(map(str, notes))})"
-    return {number for (number,) in db.execute(sql)}
 
 
 def named_facts(
@@ -210,18 +190,19 @@ def _names(
     db: apsw.Connection,
     spelt: Sequence[str],
     forms: Iterable[str],
+    seen: str,
 ) -> list[_Name]:
-    """The names that may be meant: those the question holds whole, and the most telling with words
-    of it."""
+    """The names that may be meant, in notes that may be seen: those the question holds whole, and
+    the most telling with words of it."""
     keys = {"".join(spelt)}
     for start in range(len(spelt)):
         for end in range(start + 1, min(len(spelt), start + _MOST_NAME_WORDS) + 1):
             if not STOP.issuperset(spelt[start:end]):
                 keys.add("".join(spelt[start:end]))
-    whole = _read(db, f"folded IN ({','.join('?' * len(keys))})", tuple(keys))
+    whole = _read(db, f"{seen} AND folded IN ({','.join('?' * len(keys))})", tuple(keys))
     ids = _with_words(db, forms)
     pairs = ",".join([f"({number >> 20},{number & 0xFFFFF})" for number in ids])
-    some = _read(db, f"(note, ordinal) IN (VALUES {pairs})") if ids else {}
+    some = _read(db, f"{seen} AND (name.note, ordinal) IN (VALUES {pairs})") if ids else {}
     found = {number: some[number] for number in ids if number in some}
     return list((found | whole).values())
 
@@ -232,7 +213,10 @@ def _read(
     values: Sequence[str] = (),
 ) -> dict[int, _Name]:
     """Names by number; a day's name has no trigrams, being no word of a question."""
-    sql = f"SELECT note << 20 | ordinal, note, source, text, folded, target FROM name WHERE {where}"
+    sql = (
+        "SELECT name.note << 20 | ordinal, name.note, source, text, folded, target FROM name JOIN"
+        f" visible_note AS note ON note.id = name.note WHERE {where}"
+    )
     names = {}
     for number, note, source, text, folded, target in db.execute(sql, values):
         is_word = folded and not folded.isdigit()
@@ -309,24 +293,21 @@ def _nearness(
 
 def _led_to(
     db: apsw.Connection,
-    labels: dict[tuple[int, str], float],
-    *,
-    private: bool,
+    labels: Mapping[str, float],
+    seen: str,
 ) -> list[tuple[int, float]]:
-    """The notes that links in these notes with these targets lead to, by the name or the end of the
-    path they spell; those in private notes only where `private`."""
-    hidden = _hidden(db, {note for note, _ in labels}, private=private)
+    """The notes that may be seen and that links with these targets lead to, by the
+    name or the end of the path they spell."""
     wanted: dict[str, list[tuple[str, float]]] = {}
-    for (note, target), value in labels.items():
-        if note not in hidden:
-            place = name_key(without_ending(target.partition("#")[0].replace("%20", " ").strip()))
-            place = place.lstrip("./")
-            wanted.setdefault(fold_name(basename(place)), []).append((place, value))
+    for target, value in labels.items():
+        place = name_key(without_ending(target.partition("#")[0].replace("%20", " ").strip()))
+        place = place.lstrip("./")
+        wanted.setdefault(fold_name(basename(place)), []).append((place, value))
     wanted.pop("", None)
     sql = (
         "SELECT folded, name.note, source, path FROM name JOIN visible_note AS note ON note.id ="
         " name.note "
-        f"WHERE folded IN ({','.join('?' * len(wanted))}) AND {_OWN}"
+        f"WHERE {seen} AND folded IN ({','.join('?' * len(wanted))}) AND {_OWN}"
     )
     found = []
     for folded, note, source, path in db.execute(sql, tuple(wanted)) if wanted else ():

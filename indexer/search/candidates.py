@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 from indexer.record import NamedTuple
 
 from .by_days import carried_days, chunks_of_daily_note
-from .by_names import NONE_NAMED, named_facts, named_notes, standing_for
+from .by_names import named_facts, named_notes, standing_for
 from .by_vectors import chunks_by_vectors
 from .by_words import chunks_by_words, names_by_words, notes_by_words
-from .candidate import ChunkRow, Legs, MeantLegs, holds_word
+from .candidate import Legs, MeantLegs, holds_word
 from .fusion import COSINE_TOLD, always_weighed, near_enough, places_by_value
 from .query import SEARCH_POOL
 
@@ -24,14 +24,11 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import date
 
-    from .by_names import Named
     from .by_vectors import Embedded
     from .by_words import WordsFound
     from .index_lists import IndexLists
     from .question import Question
-    from .view import Scope, View
-
-    Rows = dict[int, ChunkRow]
+    from .view import Rows, Scope, View
 
 
 class Pool(NamedTuple):
@@ -50,22 +47,14 @@ class Pool(NamedTuple):
     aside: Collection[int] = ()
 
 
-class Gathering:
+class Gathering(NamedTuple):
     """The legs of one question, asked within a scope."""
 
-    def __init__(
-        self,
-        view: View,
-        lists: IndexLists,
-        question: Question,
-        embedded: Embedded,
-        notices: list[str],
-    ) -> None:
-        self.view = view
-        self.lists = lists
-        self.question = question
-        self.embedded = embedded
-        self.notices = notices
+    view: View
+    lists: IndexLists
+    question: Question
+    embedded: Embedded
+    notices: list[str]
 
     def pool(self) -> Pool:
         """Every chunk a leg names, with its exact legs; what status and privacy forbid is left out.
@@ -86,7 +75,8 @@ class Gathering:
                 allowed[number] = legs
             elif legs.bm25 > 0 or legs.cosine >= COSINE_TOLD:
                 counts[why] = counts.get(why, 0) + 1
-        if len(pool.legs) - len(allowed) > SEARCH_POOL // 2:
+        barred = len(pool.legs) - len(allowed)
+        if barred > SEARCH_POOL // 2:
             pool = self.within(view.scope(strict=True))
             allowed = pool.legs
         return pool._replace(legs=allowed, filtered=counts)
@@ -98,7 +88,13 @@ class Gathering:
         """The rows of every chunk that a leg names, and the legs of those that may be hits."""
         db = self.view.db
         question = self.question
-        words = chunks_by_words(self.lists, question, SEARCH_POOL, scope, self.notices)
+        words = chunks_by_words(
+            self.lists,
+            question,
+            SEARCH_POOL,
+            scope,
+            self.notices,
+        )
         near = chunks_by_vectors(self.lists, question, self.embedded, SEARCH_POOL, scope)
         facts = named_facts(db, question, scope)
         anyway = [*question.listed] or chunks_of_daily_note(db, question, scope)
@@ -107,10 +103,12 @@ class Gathering:
             ids = [*facts, *words.best, *near, *anyway]
         rows = self.view.rows(dict.fromkeys(ids))
         titled = names_by_words(db, question, words.match)
-        named = self._named(words)
+        forms = words.match.phrases
+        named = named_notes(self.view, question, forms, self.embedded.worth)
         names = named.near | dict.fromkeys(titled, 1.0)
         shown = {row.note for row in rows.values() if not self.view.barred(row)}
-        rows |= self.view.rows(standing_for(db, {*names, *named.whole} - shown, scope))
+        others = {*names, *named.whole} - shown
+        rows |= self.view.rows(standing_for(db, others, scope))
         legs = self._legs(rows, words, titled, names, facts)
         if question.query.fusion == "rrf":
             _add_places(legs, words.best, near)
@@ -152,22 +150,6 @@ class Gathering:
             return behind if missing else ()
         return behind
 
-    def _named(
-        self,
-        words: WordsFound,
-    ) -> Named:
-        """The notes that the question names."""
-        question = self.question
-        if not question.is_default or (question.listed and question.words):
-            return NONE_NAMED
-        return named_notes(
-            self.view.db,
-            question.query.text,
-            words.match.phrases,
-            self.embedded.worth,
-            private=self.view.filters.private,
-        )
-
     def _legs(
         self,
         rows: Rows,
@@ -181,8 +163,12 @@ class Gathering:
         question = self.question
         vector = self.embedded.vector
         ids = list(rows)
-        cosines = self.lists.cosines(vector, ids) if vector and ids else {}
-        notes = notes_by_words(self.lists, words.match) if question.is_default else {}
+        cosines: Mapping[int, float] = {}
+        if vector and ids:
+            cosines = self.lists.cosines(vector, ids)
+        notes: Mapping[int, float] = {}
+        if question.is_default:
+            notes = notes_by_words(self.lists, words.match)
         days = question.listed or carried_days(self.view.db, question.days, ids)
         legs = {}
         for number, row in rows.items():

@@ -66,17 +66,15 @@ def dates(
     """
     now = date.fromisoformat(today[:10])
     start, dots, end = text.partition("..")
+    first = date.min
+    last = date.max
     try:
         if start.strip() or not dots:
             first, last = parse_span(start, now)
-        else:
-            first = date.min
-            last = date.min
-        if dots:
-            if end.strip():
-                last = parse_span(end, now)[1]
-            else:
-                last = date.max
+        if end.strip():
+            last = parse_span(end, now)[1]
+        elif dots:
+            last = date.max
     except (ValueError, OverflowError):
         raise UsageError(f"{shorten(text)!r} is not a date", EXAMPLES) from None
     if first > last:

@@ -256,29 +256,21 @@ def may_name_a_person(text: str) -> bool:
     return re.search(_PERSON_LIKE, text[:1000]) is not None
 
 
+_LABELLED = 64
+"""Letters of a line among which the label of a speaker ends."""
+
+
 def may_be_said(
     text: str,
     words: Collection[str],
 ) -> bool:
     """Whether a line begins with a label, as a speaker's does, that has one of a query's words in
     it."""
-    if "：" in text:
-        text = text.replace("：", ":")
-    at = text.find(":")
-    while at >= 0:
-        start = text.rfind("\n", 0, at) + 1
-        end = text.find("\n", at)
-        if end < 0:
-            end = len(text)
-        if at < start + 64:
-            label = text[start : text.rfind(":", start, min(end, start + 64))].lower()
-        else:
-            label = ""
-        if label and (
-            not label.isascii() or any(word.removesuffix("s") in label for word in words)
-        ):
+    names = [word.removesuffix("s") for word in words]
+    for line in text.replace("：", ":").split("\n"):
+        label, _, _ = line[:_LABELLED].lower().rpartition(":")
+        if not label.isascii() or (label and any(name in label for name in names)):
             return True
-        at = text.find(":", end)
     return False
 
 
@@ -391,24 +383,26 @@ class WordMatch(NamedTuple):
 
 
 def word_match(terms: Terms) -> WordMatch:
-    """The words of a query for FTS5."""
-    must = required_expression(terms)
-    must_not = forbidden_expression(terms)
-    return WordMatch(match_expression(terms), must, must_not, tuple(phrases(terms)))
-
-
-def match_expression(terms: Terms) -> str:
-    """The FTS5 MATCH expression of a query over the columns context, text, tags, grams; "" when
-    nothing is left.
+    """The words of a query for FTS5, over the columns context, text, tags, grams; "" where nothing
+    is left.
 
     Words are joined by OR, phrases among them rank what holds them higher; phrases alone must all
     be there (measured: in a question a required quotation loses the answer).
     """
-    wanted = required_expression(terms) or " OR ".join(phrases(terms))
-    unwanted = forbidden_expression(terms)
-    if wanted and unwanted:
-        return f"({wanted}) NOT ({unwanted})"
-    return wanted
+    forms = phrases(terms)
+    must = ""
+    if not terms.words:
+        must = " AND ".join(map(_phrase, terms.phrases))
+    must_not = " OR ".join(map(_phrase, terms.excluded))
+    wanted = must or " OR ".join(forms)
+    if wanted and must_not:
+        wanted = f"({wanted}) NOT ({must_not})"
+    return WordMatch(wanted, must, must_not, tuple(forms))
+
+
+def match_expression(terms: Terms) -> str:
+    """What any hit holds, of the words of a query for FTS5."""
+    return word_match(terms).any
 
 
 def phrases(terms: Terms) -> list[str]:
@@ -417,19 +411,6 @@ def phrases(terms: Terms) -> list[str]:
     whole, pairs = _forms(terms.words)
     rest = dict.fromkeys([*(f'"{stem}"*' for stem in terms.stems), *map(_phrase, terms.phrases)])
     return [*whole, *pairs, *(form for form in rest if form not in whole)]
-
-
-def required_expression(terms: Terms) -> str:
-    """A MATCH expression for what every hit must hold, whichever list it comes from; "" for
-    anything."""
-    if terms.words:
-        return ""
-    return " AND ".join(_phrase(phrase) for phrase in terms.phrases)
-
-
-def forbidden_expression(terms: Terms) -> str:
-    """A MATCH expression for what no hit may hold, whichever list it comes from; "" for nothing."""
-    return " OR ".join(_phrase(phrase) for phrase in terms.excluded)
 
 
 def _words(text: str) -> Iterator[str]:

@@ -104,6 +104,11 @@ class Question:
         return self.asked.days
 
     @property
+    def may_name_notes(self) -> bool:
+        """Whether notes that it names count."""
+        return self.is_default and not (self.listed and self.words)
+
+    @property
     def may_be_about(self) -> bool:
         """Whether it may be about a page as a whole."""
         plain = self.is_default and not self.days and not self.terms.excluded

@@ -384,17 +384,13 @@ def _query(place: Place, dice: random.Random, text: str) -> None:
     from indexer.search.query import (
         asks_for_all,
         clean_query,
-        forbidden_expression,
-        match_expression,
         may_be_said,
-        phrases,
-        required_expression,
         verb_alone,
+        word_match,
     )
 
     terms = clean_query(text)
-    for use in (match_expression, required_expression, forbidden_expression, phrases):
-        use(terms)
+    word_match(terms)
     asks_for_all(text)
     verb_alone(text)
     may_be_said(text, ["tea"])

@@ -335,7 +335,6 @@ def test_names_move_the_default_order_alone(
 ) -> None:
     before = ask({**FILMS, **LABELS}, "blade runner", mode, fusion)
     monkeypatch.setattr(by_names, "_names", None)
-    monkeypatch.setattr("indexer.search.candidates.named_notes", None)
     assert ask({}, "blade runner", mode, fusion) == before
 
 

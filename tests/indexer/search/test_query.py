@@ -19,9 +19,8 @@ from indexer.search.query import (
     Terms,
     asked_name,
     clean_query,
-    forbidden_expression,
     match_expression,
-    required_expression,
+    word_match,
 )
 from indexer.tokens.english import STOP
 from indexer.tokens.terms import grams, plain_spelling, unicode_words
@@ -190,7 +189,7 @@ class TestPhrasesAndExclusions:
             "the second brain of ants", "a brain, second to none", "second thoughts about a brain"
         )
         assert table.find('"second brain"') == [1]
-        assert required_expression(clean_query('"second brain"')) == '"second brain"'
+        assert word_match(clean_query('"second brain"')).must == '"second brain"'
 
     def test_several_phrases_alone_are_all_required(self, table: Table) -> None:
         table.hold("red wine and white bread", "red wine", "white bread")
@@ -203,7 +202,7 @@ class TestPhrasesAndExclusions:
         terms = clean_query('which app is my "second brain"?')
         assert terms.words == ("app", "second", "brain")
         assert terms.phrases == ("second brain",)
-        assert required_expression(terms) == ""
+        assert word_match(terms).must == ""
         assert table.find('which app is my "second brain"?')[0] == 2
         assert sorted(table.find('which app is my "second brain"?')) == [1, 2, 3]
 
@@ -214,7 +213,7 @@ class TestPhrasesAndExclusions:
     def test_an_excluded_word_is_in_no_hit(self, table: Table) -> None:
         table.hold("green tea", "black tea", "tea")
         assert sorted(table.find("tea -black")) == [1, 3]
-        assert forbidden_expression(clean_query("tea -black")) == '"black"'
+        assert word_match(clean_query("tea -black")).must_not == '"black"'
 
     def test_an_excluded_phrase_is_in_no_hit(self, table: Table) -> None:
         table.hold("tea from the garden centre", "tea in the centre of the garden")
@@ -505,8 +504,8 @@ class TestNothingIsASyntaxError:
             terms = clean_query(text, stop=rng.random() < 0.5)
             for expression in (
                 match_expression(terms),
-                required_expression(terms),
-                forbidden_expression(terms),
+                word_match(terms).must,
+                word_match(terms).must_not,
             ):
                 table.ids(expression)
 
