@@ -265,6 +265,8 @@ NEVER_HERE = {
     "unproved[]",
     "answers[].newer_of",
     "answers[].newer_of.others",
+    "parts[].lines[].newer",
+    "parts[].lines[].newer_of",
     "hits[].newer_of.others",
 }
 """Keys of lists that are empty while nothing is wrong, or that these vaults give no reason for; other tests look at
