@@ -251,9 +251,8 @@ def _meant(
     text = re.sub(_SET_APART, lambda found: " " * len(found[0]), question[:1000].replace("’", "'"))
     now = date.fromisoformat(today[:10])
     spans = _joined(text, sorted(_found(text, now)), now)
-    if spans:
-        return next((each for each in spans if re.search(_YEAR, text[each[0] : each[1]])), spans[0])
-    return None
+    of_year = [each for each in spans if re.search(_YEAR, text[each[0] : each[1]])]
+    return next(iter(of_year or spans), None)
 
 
 def _joined(

@@ -556,8 +556,7 @@ def _as_word(found: re.Match[str]) -> str:
 
 def _first_of(found: re.Match[str], *groups: str) -> str:
     """What one of these groups found, "" where none did."""
-    texts = map(found.group, groups)
-    return next(filter(None, texts), "")
+    return next(filter(None, found.group(*groups)), "")
 
 
 def dated(

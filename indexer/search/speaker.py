@@ -135,12 +135,10 @@ def _names(
     if not parts[0].isascii() and not _WORD_SPACED.search(parts[0]):
         return any(parts[0] in word.text for word in words)
     for at, word in enumerate(words):
-        if _may_name(word, parts):
-            beside = (*words[max(at - 1, 0) : at], *words[at + 1 : at + 2])
-            if len(parts) == 1:
-                return True
-            if not any(_is_other(each, parts) for each in beside):
-                return True
+        beside = (*words[max(at - 1, 0) : at], *words[at + 1 : at + 2])
+        is_other = len(parts) > 1 and any(_is_other(each, parts) for each in beside)
+        if _may_name(word, parts) and not is_other:
+            return True
     return False
 
 

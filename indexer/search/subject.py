@@ -107,9 +107,7 @@ def subject_chunks(
     naming = mentions_of(
         view.db, page, private=filters.private, limit=4 * MENTIONS, as_of=filters.as_of or ""
     )
-    chunks = dict.fromkeys(line.chunk for line in naming)
-    rows = view.rows(chunks)
-    mentions = [number for number in chunks if not view.barred(rows[number])]
+    mentions = [*dict.fromkeys(line.chunk for line in naming)]
     seen = _allowed(view, [*own, *mentions])
     first = [number for number in own if number in seen][:OWN]
     return first + [number for number in mentions if number in seen][:MENTIONS]

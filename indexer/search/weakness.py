@@ -172,13 +172,11 @@ def name_meant(
 def is_one_slip(typed: str, meant: str) -> bool:
     """Whether two words differ in one letter that is lost, added, doubled or another, or in two
     that stand side by side and are swapped."""
-    begin = len(commonprefix((typed, meant)))
-    one = typed[begin:][::-1]
-    other = meant[begin:][::-1]
-    end = len(commonprefix((one, other)))
-    one = one[end:]
-    other = other[end:]
-    return max(len(one), len(other)) == 1 or (len(one) == 2 and one == other[::-1])
+    for _ in range(2):  # what both begin with is taken off, then what both end with
+        same = len(commonprefix((typed, meant)))
+        typed = typed[same:][::-1]
+        meant = meant[same:][::-1]
+    return max(len(typed), len(meant)) == 1 or (len(typed) == 2 and typed == meant[::-1])
 
 
 def _names_like(db: apsw.Connection, wanted: str, apart: int, *, private: bool) -> dict[str, str]:
