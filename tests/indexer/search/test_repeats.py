@@ -77,6 +77,13 @@ def test_the_same_words_on_the_pages_of_two_people_are_two_hits(tmp_path: Path) 
     assert not any(hit.also for hit in found.hits)
 
 
+def test_a_copy_that_is_asked_for_by_its_name_stands_itself(tmp_path: Path) -> None:
+    text = "---\ntitle: Lantern pump\n---\nThe lantern pump has two filters.\n"
+    notes = {"resources/pump.md": text, "backup/winter pump.md": text}
+    assert ask(tmp_path, notes, "two filters").hits[0].path == "resources/pump.md"
+    assert ask(tmp_path, notes, "winter pump").hits[0].path == "backup/winter pump.md"
+
+
 @pytest.mark.parametrize("private", [False, True])
 def test_a_private_note_is_named_only_to_who_may_see_it(tmp_path: Path, private: bool) -> None:
     notes = {
