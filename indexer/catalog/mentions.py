@@ -167,16 +167,6 @@ def _date(line: MentionLine | _Row) -> str:
     return line.date
 
 
-def mention_count(
-    db: apsw.Connection,
-    path: str,
-    *,
-    private: bool,
-) -> int:
-    """How many lines of other notes name the subject of a page."""
-    return len(mentions_of(db, path, private=private))
-
-
 def newest_day(
     db: apsw.Connection,
     path: str,
