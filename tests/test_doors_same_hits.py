@@ -36,7 +36,7 @@ from aurelius.daemon.client import ask_daemon
 from aurelius.daemon.server import Server
 from aurelius.memory import relevance
 from aurelius.memory.context import MEMORY_LAYER_HITS, for_prompt, top_hits
-from aurelius.memory.relevance import Line
+from aurelius.memory.lines import Line
 from aurelius.settings import places
 from indexer.live.live_index import Live
 from indexer.search.hit import Hit

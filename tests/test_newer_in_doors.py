@@ -11,7 +11,8 @@ import pytest
 
 from aurelius.memory import context
 from aurelius.memory.context import ContextPart, fit_budget
-from aurelius.memory.relevance import Line, needed_lines, with_later_lines
+from aurelius.memory.lines import Line
+from aurelius.memory.relevance import needed_lines, with_later_lines
 from aurelius.show.context import layer
 from aurelius.vault import Vault
 from indexer.search.hit import Hit, NewerOf, SearchResult
@@ -84,7 +85,6 @@ TEXTS: Mapping[str, Tell] = {
     "context as a layer": command("context", ASKED, "--format", "layer"),
     "context, fenced": command("context", ASKED, "--format", "memory"),
     "hook prompt": hook("prompt", prompt=ASKED),
-    "hook session-start": hook("session-start", source="startup", session_id="two"),
     "MCP recall": mcp("recall", question=ASKED),
     "recall --json": command("recall", ASKED, "--json"),
     "memory tool": viewed,

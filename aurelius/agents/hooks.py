@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from aurelius.memory.context import ContextLines
-    from aurelius.memory.relevance import Line
+    from aurelius.memory.lines import Line
     from aurelius.settings.config import Config
     from aurelius.vault import Vault
     from indexer.disk.walk import IgnoreRules
@@ -372,7 +372,7 @@ def _opening(
 
     if event.text("source") in {"clear", "compact"}:
         session.forget()
-    found = context.build_context(vault, budget=vault.config.hook_opening)
+    found = context.for_opening(vault, vault.config.hook_opening)
     return _reply(vault, found, but=session.shown)
 
 

@@ -43,7 +43,7 @@ from indexer.spelling import UTF8_BOM, single_spaced
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from aurelius.memory.relevance import Line
+    from aurelius.memory.lines import Line
     from aurelius.plans.plan import Desk
     from aurelius.vault import Vault
 

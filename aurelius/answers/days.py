@@ -36,13 +36,14 @@ _SAYING = frozenset({"paragraph", "code", "table", "heading"})
 
 
 class LineOfDay(NamedTuple):
-    """A line of a day's note as one text, the heading that it stands under, "" for none, and how
-    deep it is nested."""
+    """A line of a day's note as one text, the heading that it stands under, "" for none, how deep
+    it is nested, and whether it is a quotation, code or a row of a table."""
 
     line: int
     text: str
     heading: str = ""
     depth: int = 0
+    aside: bool = False
 
 
 class DayNote(NamedTuple):
@@ -235,7 +236,8 @@ def note_statements(lines: Sequence[str]) -> Iterator[LineOfDay]:
         elif block.kind in _SAYING:
             line, text = _text(lines, block)
             if not (_EMPTY.fullmatch(text) or _QUERY.match(lines[block.first - 1].strip())):
-                yield LineOfDay(line, text, heading, block.depth)
+                aside = block.quoted or block.kind != "paragraph"
+                yield LineOfDay(line, text, heading, block.depth, aside)
 
 
 def leading_sentences(text: str, most: int) -> str:

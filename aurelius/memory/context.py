@@ -13,40 +13,40 @@ import re
 from collections import Counter
 from datetime import timedelta
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.settings.starting_notes import is_example
 from indexer.catalog.filters import Filters
-from indexer.catalog.lists import STANDING, get_always_told, get_daily, get_key, is_standing
-from indexer.errors import NoteNotFoundError
+from indexer.catalog.lists import STANDING, get_always_told, get_daily
 from indexer.reading.path_meaning import (
     AGENTS,
-    day_of_path,
     is_archived,
     kind_of_path,
     unaccented,
 )
 from indexer.search.leading import answerable, memories
 from indexer.search.query import SearchQuery, clean_query
-from indexer.search.text_content import says_something
 from indexer.spelling import PAGE_LINK, count_twelfths, single_spaced
 from indexer.usage.tier import TIERS
 
-from .relevance import (
+from .lines import (
     TEXT_TYPE,
     Line,
     NoteFacts,
+    by_line,
     cite_line,
+    every_line,
+    line_at,
     line_of_fact,
     may_be_given,
-    needed_lines,
-    with_later_lines,
+    statements_at,
 )
+from .relevance import needed_lines, with_later_lines
+from .rules import front_page, standing_rules
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
-    from aurelius.answers.days import LineOfDay
     from aurelius.vault import Vault
     from indexer.note import Fact, Found
     from indexer.search.hit import Hit
@@ -62,13 +62,9 @@ another one needs."""
 _SMALL_BUDGET = 120
 """Tokens up to which there are no shares: the rules come first, with two thirds where facts are
 asked for."""
-_EQUAL_SCORES = 0.05
-"""Scores that differ by no more are equal, and the wider scope goes first."""
 _MOST_LATEST_NOTES = 300
 _MOST_SUBJECTS = 10
 """Notes among which those in use are looked for, and how many of these are told."""
-_LONG_PARAGRAPH = 400
-"""Characters of a paragraph beyond which only its first sentences are a line."""
 _AGENT_FILES = (
     "SOUL.md",
     "IDENTITY.md",
@@ -154,6 +150,11 @@ def build_context(
     return fit_budget(gather_context(vault, prompt), budget)
 
 
+def for_opening(vault: Vault, budget: int) -> ContextLines:
+    """What a session begins with: who the person is, and every standing rule."""
+    return fit_budget(_once(_lasting(vault, ())), budget)
+
+
 def for_prompt(
     vault: Vault,
     prompt: str,
@@ -174,6 +175,19 @@ def gather_context(vault: Vault, prompt: str = "") -> Gathered:
         about = _about(vault, prompt)
     else:
         about = []
+    parts = [
+        *_lasting(vault, about),
+        *_grouped(_varied(vault, (line for line, _ in about))),
+        ContextPart(IN_USE, tuple(_in_use(vault))),
+        ContextPart(_TODAY_PART, _of_day(vault, 0)),
+        ContextPart(YESTERDAY, _of_day(vault, 1)),
+    ]
+    return _once(parts)
+
+
+def _lasting(vault: Vault, about: Sequence[tuple[Line, float]]) -> list[ContextPart]:
+    """What holds whatever is asked: who the person is, every standing rule, what is pinned or
+    important, and MEMORY.md."""
     own = f"{AGENTS}/{vault.agent or ''}/"
     always = [
         (path, fact)
@@ -183,22 +197,17 @@ def gather_context(vault: Vault, prompt: str = "") -> Gathered:
             or ("/" in path.removeprefix(own) and kind_of_path(path, None) in {"me", "memory"})
         )
     ]
-    parts = [
-        *(
-            ContextPart(_IDENTITY_PART, _identity(vault, path))
-            for path in (*PERSON, *map(own.__add__, _AGENT_FILES))
-        ),
-        ContextPart(RULES_PART, _standing(vault, always, about)),
+    persons = [_identity(vault, path) for path in (*PERSON, *map(own.__add__, _AGENT_FILES))]
+    if not any(persons):
+        persons = [tuple(front_page(vault))]
+    return [
+        *(ContextPart(_IDENTITY_PART, lines) for lines in persons),
+        ContextPart(RULES_PART, _standing(vault, about)),
         ContextPart(PINNED, _important(vault, always)),
         ContextPart(
             MEMORY_PART, _lines_of(vault, MEMORY_PART) + _lines_of(vault, own + MEMORY_PART)
         ),
-        *_grouped(_varied(vault, (line for line, _ in about))),
-        ContextPart(IN_USE, tuple(_in_use(vault))),
-        ContextPart(_TODAY_PART, _of_day(vault, 0)),
-        ContextPart(YESTERDAY, _of_day(vault, 1)),
     ]
-    return _once(parts)
 
 
 def top_hits(vault: Vault, prompt: str) -> Gathered:
@@ -246,28 +255,11 @@ def _identity(vault: Vault, path: str) -> _Lines:
     return tuple(sorted(lines, key=lambda line: line.type != "preference"))
 
 
-def _standing(vault: Vault, found: Sequence[Found], about: Sequence[tuple[Line, float]]) -> _Lines:
-    """The instructions that always apply: those nearest to the prompt first, then those with the
-    widest scope."""
+def _standing(vault: Vault, about: Sequence[tuple[Line, float]]) -> _Lines:
+    """The standing rules, those nearest to the prompt first."""
     scores = {line.key: score for line, score in about}
-    rules = [pair for pair in found if is_standing(pair[1])]
-    rows = [
-        (scores.get(pair[1].key, 0.0), pair[1].scope, pair) for pair in _hot_first(vault, rules)
-    ]
-    return tuple(
-        filter(None, (line_of_fact(at, fact, vault.clock) for at, fact in _by_score(rows)))
-    )
-
-
-def _by_score(rows: Iterable[tuple[float, float, Any]]) -> list[Any]:
-    """The things by their scores; among those that are alike in score, the wider scope first."""
-    rest = sorted(rows, key=lambda row: -row[0])
-    found = list[Any]()
-    while rest:
-        near = [row for row in rest if rest[0][0] - row[0] <= _EQUAL_SCORES]
-        found += [row[2] for row in sorted(near, key=lambda row: -row[1])]
-        rest = rest[len(near) :]
-    return found
+    rules = standing_rules(vault)
+    return tuple(sorted(rules, key=lambda line: -scores.get(line.key, 0.0)))
 
 
 def _hot_first(vault: Vault, found: Iterable[Found]) -> list[Found]:
@@ -291,73 +283,12 @@ def _lines_of(vault: Vault, path: str) -> _Lines:
     that is made of facts, nor where there are facts what introduces the note."""
     found = [
         each
-        for each in _every_line(vault, path)
+        for each in every_line(vault, path)
         if each[1].heading.strip().casefold() not in GENERATED
     ]
     facts = any(line.type != TEXT_TYPE for line, _ in found)
     return tuple(
         line for line, told in found if line.type != TEXT_TYPE or told.heading or not facts
-    )
-
-
-def _every_line(vault: Vault, path: str) -> Iterator[tuple[Line, LineOfDay]]:
-    """Each line of a note that may be told, with where it stands."""
-    if get_key(vault.db, path, private=False) is not None:
-        facts = _by_line(NoteFacts(vault)[path].values())
-        for told in _read(vault, path):
-            if line := _line_at(vault, path, facts, told):
-                yield line, told
-
-
-def _read(
-    vault: Vault,
-    path: str,
-    first: int = 1,
-    last: int | None = None,
-) -> Iterator[LineOfDay]:
-    """What these lines of a note say; nothing where it is not there any more."""
-    from aurelius.answers.days import note_statements
-    from indexer.reading import comments, front_matter
-
-    try:
-        lines = comments.without_comments(vault.read(path).lines)
-    except NoteNotFoundError:
-        return
-    skipped = max(first - 1, front_matter.read_front_matter(lines).lines)
-    for told in note_statements(lines[skipped:last]):
-        yield told._replace(line=told.line + skipped)
-
-
-def _by_line(facts: Collection[Fact]) -> dict[int, Fact]:
-    """The facts by each line that they stand in, the first where several do."""
-    found: dict[int, Fact] = {}
-    for fact in reversed([*facts]):
-        found |= dict.fromkeys(range(fact.first, fact.last + 1), fact)
-    return found
-
-
-def _line_at(vault: Vault, path: str, facts: Mapping[int, Fact], told: LineOfDay) -> Line | None:
-    """The line there: the fact that begins in it, or text that is none; of a long paragraph its
-    first sentences, and nothing that is struck or says nothing."""
-    from aurelius.answers.days import leading_sentences
-
-    fact = facts.get(told.line)
-    if fact is not None:
-        if fact.first == told.line:
-            return line_of_fact(path, fact, vault.clock)
-        return None
-    text = leading_sentences(told.text, _LONG_PARAGRAPH)
-    day = day_of_path(path, vault.config.daily) or ""
-    if not says_something(text) or (text.startswith("~~") and text.endswith("~~")):
-        return None
-    return Line(
-        key=f"{path}:{told.line}",
-        path=path,
-        lines=(told.line, told.line),
-        text=text,
-        date=day,
-        type=TEXT_TYPE,
-        id="",
     )
 
 
@@ -381,7 +312,7 @@ def _in_use(vault: Vault) -> Iterator[Line]:
         facts = NoteFacts(vault)[row.path].values()
         lines = [
             line
-            for line, told in _every_line(vault, row.path)
+            for line, told in every_line(vault, row.path)
             if told.heading.strip().casefold() in GENERATED
         ]
         fresh = [line._replace(text=text) for line in lines if (text := _holding(line.text, facts))]
@@ -456,10 +387,10 @@ def _settled(vault: Vault, lines: Iterable[Line]) -> Iterator[Line]:
         fact = known.get(line.key)
         text = line.text
         if "\n" in text:
-            by_line = _by_line(known.values())
+            on_lines = by_line(known.values())
             every = (
-                _line_at(vault, line.path, by_line, told)
-                for told in _read(vault, line.path, *line.lines)
+                line_at(vault, line.path, on_lines, told)
+                for told in statements_at(vault, line.path, *line.lines)
             )
             text = " / ".join(
                 each.text for each in every if each and not _BARE.fullmatch(each.text)
@@ -497,11 +428,11 @@ def _best_line(
     if hit.path.endswith("_index.md") or "".join(hit.heading[-1:]).casefold() in GENERATED:
         return None
     begun = [unaccented(word)[: max(4, len(word) - 3)] for word in asked]
-    by_line = _by_line(facts)
+    on_lines = by_line(facts)
     lines = [
         line
-        for told in _read(vault, hit.path, *hit.lines)
-        if (line := _line_at(vault, hit.path, by_line, told))
+        for told in statements_at(vault, hit.path, *hit.lines)
+        if (line := line_at(vault, hit.path, on_lines, told))
     ]
     lines = [line for line in lines if not _BARE.fullmatch(line.text)]
     return max(

@@ -16,25 +16,19 @@ from itertools import chain, islice
 from math import inf, log10
 from typing import TYPE_CHECKING, NamedTuple
 
-from indexer.spelling import single_spaced
 from indexer.tokens.english import CRAFT, FRAMES, IDLE, any_of, mates
+
+from .lines import TEXT_TYPE, Line, NoteFacts, line_of_fact, may_be_given
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from aurelius.vault import Vault
     from indexer.catalog.mentions import MentionLine
-    from indexer.note import Fact
     from indexer.search.evidence import Holds
-    from indexer.search.hit import Hit, NewerOf
+    from indexer.search.hit import Hit
     from indexer.search.recall import Links
     from indexer.search.recalled import LinkedLine
-    from indexer.usage.tier import Clock
-
-TEXT_TYPE = "text"
-"""The type of a line that is no fact."""
-_PROPOSED_REMARK = "not confirmed yet"
-"""What is said beside a line that waits for a person's decision."""
 
 FRONT = 4
 _FRONT = r"[\w-]+: "
@@ -102,103 +96,6 @@ OF_LINE = {  # what counts for a line that it helps a prompt that needs somethin
     "relation": -2.29,
     "size": -0.48,
 }
-
-
-class Line(NamedTuple):
-    """A line of a note for an agent: `text` is verbatim, without bullet, tail and id.
-
-    `key` is the fact's `^id` or hash key, `path:first` for other text: what a session remembers as
-    shown; `date` an ISO day or ""; `type` that of a fact, "text" for other lines; `id` the `^id`
-    without the caret, "" for none; `said` what to say beside it; `newer_of` the line that this is a
-    later one of, about the same thing, and `newer` where the later one of it stands that was shown
-    before, as `path:line`."""
-
-    key: str
-    path: str
-    lines: tuple[int, int]
-    text: str
-    date: str
-    type: str
-    id: str
-    said: str = ""
-    newer_of: NewerOf | None = None
-    newer: str = ""
-
-    @property
-    def place(self) -> tuple[str, int]:
-        """Where it begins."""
-        return self.path, self.lines[0]
-
-    @property
-    def remarks(self) -> str:
-        """All that is said beside it: whether it is newer than another one, or another newer."""
-        label = self.newer_of.label if self.newer_of else ""
-        older = self.newer and f"newer: {self.newer}"
-        return "; ".join(filter(None, (label, older, self.said)))
-
-
-def cite_line(line: Line) -> str:
-    """A line with its date, what is said beside it, its id and its place."""
-    when = "; ".join(filter(None, (line.date, line.remarks)))
-    if line.id:
-        name = f" ^{line.id}"
-    else:
-        name = ""
-    return f"{line.text}{f' ({when})' if when else ''}{name} [{line.path}:{line.lines[0]}]"
-
-
-class NoteFacts(dict[str, dict[str, "Fact"]]):
-    """The facts of notes by their keys, as they are by all lines, each note read once; none of a
-    private one."""
-
-    def __init__(self, vault: Vault) -> None:
-        super().__init__()
-        self._db = vault.db
-
-    def __missing__(self, path: str) -> dict[str, Fact]:
-        from indexer.catalog.lists import get_facts
-
-        self[path] = {fact.key: fact for _, fact in get_facts(self._db, path, private=False)}
-        return self[path]
-
-
-def line_of_fact(
-    path: str,
-    fact: Fact,
-    clock: Clock,
-) -> Line | None:
-    """A fact as a line, an event where it is a plan whose day has passed; None for what is past,
-    and for instructions that are only proposed."""
-    if fact.status == "superseded" or (fact.status == "proposed" and fact.type == "instruction"):
-        return None
-    if fact.status == "proposed":
-        said = [_PROPOSED_REMARK]
-    else:
-        said = []
-    if fact.because:
-        said += [f"because {fact.because}"]
-    else:
-        said += []
-    type_ = fact.type
-    text = single_spaced(fact.text)
-    if type_ == "plan":
-        from aurelius.ageing.summary_text import (
-            planned_for,
-        )  # slow to import, and few lines are plans
-
-        if "" < (day := planned_for(fact)) < clock.today.isoformat():
-            type_ = "event"
-            said = [f"was planned for {day}, now past", *said]
-    return Line(
-        key=fact.key,
-        path=path,
-        lines=(fact.first, fact.last),
-        text=text,
-        date=fact.date or "",
-        type=type_,
-        id=fact.id,
-        said=", ".join(said),
-    )
 
 
 class Prompt(NamedTuple):
@@ -548,18 +445,6 @@ def _nearness(hit: Hit | None, near: Sequence[Hit]) -> float:
 
 def _is_in(line: Line, hit: Hit) -> bool:
     return line.path == hit.path and hit.lines[0] <= line.lines[0] <= hit.lines[1]
-
-
-def may_be_given(path: str) -> bool:
-    """Whether lines of a note may come unasked: none that is for programs, imported or from a
-    conversation."""
-    from indexer.reading.path_meaning import (  # `asks` has no use for it
-        apart_of,
-        is_background,
-        is_imported,
-    )
-
-    return not (apart_of(path) or is_imported(path) or is_background(path))
 
 
 def _about(

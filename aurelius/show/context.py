@@ -11,7 +11,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from aurelius.memory.context import fit_budget
-from aurelius.memory.relevance import cite_line
+from aurelius.memory.lines import cite_line
 from indexer.errors import UsageError
 from indexer.spelling import count_tokens, count_twelfths
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from aurelius.memory.context import ContextLines, Gathered
-    from aurelius.memory.relevance import Line
+    from aurelius.memory.lines import Line
     from aurelius.vault import Vault
 
 _LAYER_HEADING = "## Relevant Memories\n\n"

@@ -29,7 +29,7 @@ from .visibility import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     import apsw
 
@@ -358,6 +358,47 @@ def get_always_told(db: apsw.Connection, least: float) -> list[tuple[str, Fact]]
 def is_standing(fact: Fact) -> bool:
     """Whether a fact is an instruction that always applies, as `get_always_told` has them."""
     return fact.type == "instruction" and fact.status == "active" and fact.scope >= STANDING
+
+
+class SectionRow(NamedTuple):
+    """A text of a note, or a fact of it: the note's path and kind, its title and the headings above
+    it, ` > ` between them, its lines, and how many the note has."""
+
+    path: str
+    kind: str
+    context: str
+    first: int
+    last: int
+    text: str
+    size: int
+
+
+def get_sections(db: apsw.Connection, words: str, most: int) -> list[SectionRow]:
+    """The texts and facts that hold some words, as FTS5 is asked for them, those of the newest
+    notes first, at most so many; none of a private note, nor of one that says where it is from."""
+    rows = db.execute(
+        "SELECT path, kind, context, first, last, chunk.text, lines FROM chunk JOIN visible_note AS"
+        " note ON note.id = chunk.note WHERE chunk.id IN (SELECT rowid FROM chunk_fts WHERE"
+        f" chunk_fts MATCH ?) AND {visible_sql(private=False)} AND grain != 'property' AND"
+        " chunk.status = 'active' AND json_extract(front, '$.source', '$.url', '$.author') ="
+        " '[null,null,null]' ORDER BY coalesce(note.updated, note.date, '') DESC, path, ordinal"
+        " LIMIT ?",
+        (words, most),
+    )
+    return list(map(SectionRow._make, rows))
+
+
+def with_code(db: apsw.Connection, paths: Iterable[str]) -> set[str]:
+    """Those of some notes that hold a fence of code."""
+    import json  # a search has no use for it
+
+    rows = db.execute(
+        "SELECT DISTINCT note.path FROM visible_note AS note JOIN chunk ON chunk.note = note.id"
+        f" WHERE {visible_sql(private=False)} AND note.path IN (SELECT value FROM json_each(?)) AND"
+        " instr(chunk.text, '```')",
+        (json.dumps(list(paths)),),
+    )
+    return {path for (path,) in rows}
 
 
 def get_fact_notes(db: apsw.Connection, key: str, *, private: bool) -> tuple[str, ...]:

@@ -243,6 +243,22 @@ def is_background(path: str) -> bool:
     return basename(path).lower() in GUIDES or is_dream(path)
 
 
+_BORROWED = frozenset(
+    "template templates clipping clippings clip clips quote quotes reading readings highlight"
+    " highlights readwise article articles newsletter newsletters example examples old attic"
+    " trash".split()
+)
+"""Folders of what others said, what is a pattern for notes, and what is put away."""
+
+
+@lru_cache(maxsize=4096)
+def is_borrowed(path: str) -> bool:
+    """Whether what a note says is no word of the person's that holds, by its folders: a template,
+    a clipping, a quotation, or what is archived."""
+    folders = path.split("/")[:-1]
+    return is_archived(path) or any(_bare(each).strip("_- ") in _BORROWED for each in folders)
+
+
 AGENTS = "agents"
 """The folder of what agents keep for themselves, each in a folder of its own name."""
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from aurelius.memory.relevance import Line
+    from aurelius.memory.lines import Line
 
     Table = tuple[str, Sequence[Sequence[str]]]
 
@@ -152,7 +152,7 @@ def opening(vault: Vault) -> tuple[Line, ...]:
     """What a session begins with."""
     return tuple(
         line
-        for part in context.build_context(vault, budget=vault.config.hook_opening).parts
+        for part in context.for_opening(vault, vault.config.hook_opening).parts
         for line in part.lines
     )
 
@@ -297,7 +297,7 @@ def opened_with(
     return (
         cases.vault,
         str(len(begin)),
-        str(context.build_context(vault, budget=vault.config.hook_opening).tokens),
+        str(context.for_opening(vault, vault.config.hook_opening).tokens),
         str(len(cases.opening)),
         str(len(cases.opening & there)),
         str(len(others)),

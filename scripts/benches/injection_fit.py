@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from benches.injection import Case, Cases, Given, Table
 
-    from aurelius.memory.relevance import Line, Prompt, Prospect
+    from aurelius.memory.lines import Line
+    from aurelius.memory.relevance import Prompt, Prospect
     from aurelius.vault import Vault
 
     Weights = dict[str, float]

@@ -19,7 +19,7 @@ from aurelius.cli.open_vault import (
     this_day,
 )
 from aurelius.cli.programs import edit, open_in_obsidian
-from aurelius.memory.context import PROMPT_BUDGET, build_context, for_prompt
+from aurelius.memory.context import PROMPT_BUDGET, for_opening, for_prompt
 from aurelius.settings.places import shell_word
 from aurelius.show import json_text
 from aurelius.show import text as show_text
@@ -211,5 +211,5 @@ def _injected(vault: Vault, prompt: str, budget: int | None) -> str:
     if prompt.strip():
         found = for_prompt(vault, prompt, seen=(), budget=budget or PROMPT_BUDGET)
     else:
-        found = build_context(vault, budget=budget or vault.config.hook_opening)
+        found = for_opening(vault, budget or vault.config.hook_opening)
     return memory(vault, found)

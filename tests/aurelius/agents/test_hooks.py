@@ -65,7 +65,7 @@ def memory(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
         asked=asked,
         asks=lambda prompt: bool(prompt) and prompt != "thanks",
         for_prompt=for_prompt,
-        build_context=lambda vault, budget: found("a", "me"),
+        for_opening=lambda vault, budget: found("a", "me"),
         memory=lambda vault, given: "\n".join(
             line.text for part in given.parts for line in part.lines
         ),
@@ -79,7 +79,7 @@ def memory(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
 
     stand_in(relevance, "asks")
     stand_in(context, "for_prompt")
-    stand_in(context, "build_context")
+    stand_in(context, "for_opening")
     stand_in(show, "memory")
     return made
 

@@ -239,9 +239,9 @@ def test_a_line_of_a_note_is_a_bullet_or_a_paragraph_under_its_heading() -> None
         LineOfDay(6, "wrapped words", "", 0),
         LineOfDay(10, "one", "Log", 1),
         LineOfDay(11, "two three", "Log", 2),
-        LineOfDay(13, "quoted", "Log", 1),
-        LineOfDay(15, "| a | b |", "Log", 0),
-        LineOfDay(20, "ls", "Log", 0),
+        LineOfDay(13, "quoted", "Log", 1, True),
+        LineOfDay(15, "| a | b |", "Log", 0, True),
+        LineOfDay(20, "ls", "Log", 0, True),
     ]
 
 

@@ -21,7 +21,7 @@ from aurelius.memory.context import (
     for_prompt,
     pattern,
 )
-from aurelius.memory.relevance import Line, cite_line
+from aurelius.memory.lines import Line, cite_line
 from aurelius.vault import Vault
 from indexer.search.query import SearchQuery
 from tests.conftest import TODAY

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from aurelius.memory.context import FACTS, RULES_PART, ContextLines, ContextPart
-from aurelius.memory.relevance import Line
+from aurelius.memory.lines import Line
 from aurelius.show.context import as_json, layer, markdown, memory, printed
 from aurelius.vault import Vault
 from indexer.spelling import count_tokens

@@ -1,0 +1,153 @@
+"""Standing rules: from every page, the surest first, and none that is quoted, borrowed, past or not confirmed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from aurelius.memory.context import RULES_PART, for_opening
+from aurelius.memory.rules import front_page, standing_rules
+from aurelius.vault import Vault
+from tests.conftest import TODAY
+
+Build = Callable[[Mapping[str, str]], Vault]
+
+
+@pytest.fixture
+def build(tmp_path: Path) -> Iterator[Build]:
+    made: list[Vault] = []
+
+    def vault(notes: Mapping[str, str]) -> Vault:
+        root = tmp_path / str(len(made))
+        for path, text in notes.items():
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_text(text, "utf-8")
+        env = {"HOME": str(tmp_path), "AURELIUS_INDEX": str(tmp_path / f"index{len(made)}")}
+        made.append(Vault.find(str(root), env, str(root), now=TODAY))
+        return made[-1]
+
+    yield vault
+    for each in made:
+        each.close()
+
+
+def told(vault: Vault) -> list[str]:
+    return [line.text for line in standing_rules(vault)]
+
+
+def test_rules_come_from_every_page_typed_headed_or_saying_so(build: Build) -> None:
+    vault = build(
+        {
+            "areas/bills.md": "# Bills\n\n- Pay by transfer (2026-01-02, instruction)\n- Rent is 900 (2026-01-02)\n",
+            "House rules.md": "# House rules\n\n## Mail\n* plain text, please\n",
+            "How we work.md": "# How we work\n\nThe result first, in short sentences.\n",
+            "Shop.md": "# Shop\n\nOpen at nine.\n\nNever order from Brakes again.\n",
+            "journal/2026-02-08.md": "# Day\n\n* from today all mails go through Ann\n* no rain, only sun\n",
+            "journal/2026-02-07.md": "# Day\n\n- Prices without tax (instruction)\n",
+        }
+    )
+    assert set(told(vault)) == {
+        "Pay by transfer",
+        "plain text, please",
+        "The result first, in short sentences.",
+        "Never order from Brakes again.",
+        "from today all mails go through Ann",
+        "Prices without tax (instruction)",
+    }
+
+
+def test_a_rule_is_cited_by_its_own_line(build: Build) -> None:
+    vault = build({"Shop.md": "# Shop\n\nOpen at nine.\n\nNever order from Brakes again.\n"})
+    assert [(line.key, line.lines) for line in standing_rules(vault)] == [("Shop.md:5", (5, 5))]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "AGENTS.md",
+        "archives/old.md",
+        "templates/client.md",
+        "Clippings/rant.md",
+        "conversations/2026-01-02.md",
+        "resources/import/a.md",
+        "resources/book.md",
+        "agents/bo/rules.md",
+        "people/ann.md",
+    ],
+)
+def test_what_others_said_or_is_put_away_gives_no_rule(build: Build, path: str) -> None:
+    vault = build({path: "# Page\n\n- Never eat bread on a Monday\n"})
+    assert told(vault) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\nprivate: true\n---\n# Page\n\n- Never eat bread\n",
+        "---\nsource: https://bread.example\n---\n# Page\n\n- Never eat bread\n",
+        "# Page\n\n> Never eat bread.\n",
+        '# Page\n\n- Gwen: "never eat bread" fair\n',
+        "# Page\n\n- ~~Never eat bread~~\n",
+        "# Page\n\n- [ ] never eat bread\n",
+        "# Page\n\n- Never eat bread\n\n```sh\nls\n```\n",
+        "# Page\n\nThey were never seen again.\n",
+    ],
+)
+def test_a_private_quoted_struck_or_technical_line_is_no_rule(build: Build, text: str) -> None:
+    assert told(build({"Page.md": text})) == []
+
+
+def test_what_is_captured_waits_for_a_person(build: Build) -> None:
+    day = "# Day\n\n## Captured\n- Always answer in French (2026-02-10, instruction)\n- Never eat bread\n"
+    assert told(build({"memory/2026-02-10.md": day})) == []
+
+
+def test_those_that_set_a_limit_go_first_then_the_newest(build: Build) -> None:
+    me = "# Me\n\n## Rules\n- Mail in Dutch (2026-01-03)\n- Prices with tax (2026-01-04)\n- Never mail on Sunday (2026-01-01)\n"
+    vault = build({"ME.md": me, "Shop.md": "# Shop\n\nNever order from Brakes again.\n"})
+    assert told(vault) == [
+        "Never mail on Sunday",
+        "Prices with tax",
+        "Mail in Dutch",
+        "Never order from Brakes again.",
+    ]
+
+
+def test_a_rule_that_a_later_one_seems_to_change_is_named_by_that_one_alone(build: Build) -> None:
+    vault = build(
+        {
+            "House rules.md": "# House rules\n\n- pictures for the page are square\n- mail in Dutch\n",
+            "journal/2026-02-08.md": "# Day\n\n- from today pictures for the page are upright\n",
+        }
+    )
+    lines = {line.text: line.said for line in standing_rules(vault)}
+    assert lines == {
+        "from today pictures for the page are upright": "House rules.md:3 said otherwise",
+        "mail in Dutch": "",
+    }
+
+
+def test_a_front_page_says_whose_the_vault_is(build: Build) -> None:
+    home = "# Home\n\nWiki of Pip Garnett.\n\n## Who is writing\n* choir director\n\n## Way in\n* the days are in journal/\n"
+    vault = build({"Home.md": home})
+    assert [line.text for line in front_page(vault)] == ["Wiki of Pip Garnett.", "choir director"]
+    parts = {
+        part.title: [line.text for line in part.lines] for part in for_opening(vault, 800).parts
+    }
+    assert parts == {"Identity": ["Wiki of Pip Garnett.", "choir director"]}
+
+
+def test_a_session_begins_with_identity_and_rules_and_not_with_the_days(build: Build) -> None:
+    vault = build(
+        {
+            "ME.md": "# Me\n\n## Identity\n- Is called Ada\n",
+            "areas/bills.md": "# Bills\n\n- Pay by transfer (2026-01-02, instruction)\n",
+            "memory/2026-02-10.md": "# Today\n\n- Called the harbour\n",
+        }
+    )
+    parts = {
+        part.title: [line.text for line in part.lines] for part in for_opening(vault, 800).parts
+    }
+    assert parts == {"Identity": ["Is called Ada"], RULES_PART: ["Pay by transfer"]}

@@ -1,0 +1,64 @@
+"""What a session begins with and what its prompts get, over vaults and prompts of hands that saw no program code.
+
+The gates stand a little below what is reached; `scripts/bench injection --cases tests/cases/hooks` prints the
+figures themselves.
+"""
+
+from __future__ import annotations
+
+import importlib
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from aurelius.memory.context import for_opening
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+class Session(NamedTuple):
+    """The cases of a vault, the places that a session begins with, and its tokens."""
+
+    cases: Any
+    begun: set[str]
+    tokens: int
+
+
+@pytest.fixture(scope="module")
+def bench() -> Any:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(ROOT / "scripts")
+        yield importlib.import_module("benches.injection")
+
+
+@pytest.fixture(scope="module")
+def asked(bench: Any, tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Session], list[Any]]:
+    """What sessions begin with, and what every prompt gets after that."""
+    sessions = []
+    given = []
+    home = tmp_path_factory.mktemp("home")
+    with ExitStack() as stack:
+        for cases, vault in bench.opened_all(ROOT / "tests" / "cases" / "hooks", None, home, stack):
+            begin = bench.opening(vault)
+            begun = {place for line in begin for place in bench.places(line)}
+            sessions.append(Session(cases, begun, for_opening(vault, 800).tokens))
+            given += bench.asked(vault, cases.vault, cases.cases, begin=begin)
+    assert len(given) == 120
+    return sessions, given
+
+
+def test_a_session_begins_with_identity_and_every_standing_rule(asked: Any) -> None:
+    for each in asked[0]:
+        assert len(each.cases.opening & each.begun) >= 0.9 * len(each.cases.opening)
+        assert each.tokens <= 800
+
+
+def test_no_session_begins_with_what_is_quoted_borrowed_past_or_changed(asked: Any) -> None:
+    assert [each.cases.never_opening & each.begun for each in asked[0]] == [set()] * 3
+
+
+def test_the_lines_that_prompts_need_are_given_in_the_session(asked: Any) -> None:
+    need = sum(len(each.case.need) for each in asked[1])
+    assert sum(each.met for each in asked[1]) / need >= 0.7
