@@ -61,4 +61,27 @@ def test_no_session_begins_with_what_is_quoted_borrowed_past_or_changed(asked: A
 
 def test_the_lines_that_prompts_need_are_given_in_the_session(asked: Any) -> None:
     need = sum(len(each.case.need) for each in asked[1])
-    assert sum(each.met for each in asked[1]) / need >= 0.7
+    assert sum(each.met for each in asked[1]) / need >= 0.75
+
+
+def test_a_prompt_that_needs_nothing_gets_nothing_off_its_subject(asked: Any) -> None:
+    idle = [each for each in asked[1] if not each.case.need]
+    assert sum(each.is_off for each in idle) / len(idle) <= 0.1
+
+
+def test_the_lines_that_come_are_needed_or_about_what_was_named(asked: Any) -> None:
+    lines = sum(len(each.lines) for each in asked[1])
+    on_it = sum(sum(map(each.case.concerns, each.lines)) for each in asked[1])
+    assert on_it / lines >= 0.6
+
+
+def test_what_comes_to_a_prompt_is_short(asked: Any) -> None:
+    sizes = sorted(each.tokens for each in asked[1] if each.lines)
+    assert sizes[len(sizes) // 2] <= 120
+
+
+def test_a_changed_value_comes_with_the_later_one(asked: Any) -> None:
+    """A few come with another later line than the right one: of two that name a person, nobody
+    knows which has to do with a value."""
+    alone = [each.case.id for each in asked[1] if each.stale]
+    assert len(alone) <= 4, alone

@@ -41,7 +41,7 @@ from .lines import (
     may_be_given,
     statements_at,
 )
-from .relevance import needed_lines, with_later_lines
+from .relevance import asks, needed_lines, read_prompt, with_later_lines
 from .rules import front_page, standing_rules
 
 if TYPE_CHECKING:
@@ -164,8 +164,20 @@ def for_prompt(
     budget: int,
 ) -> ContextLines:
     """What a prompt needs beside what its session has `seen`; nothing is the normal answer."""
-    found = _settled(vault, needed_lines(vault, prompt, before=before, seen=seen))
-    return fit_budget(_once(_grouped(found)), budget)
+    if not asks(prompt):
+        return fit_budget((), budget)
+    from .cards import cards
+
+    needed = list(_settled(vault, needed_lines(vault, prompt, before=before, seen=seen)))
+    told = cards(vault, read_prompt(prompt, before), before, needed, seen)
+    parts = [
+        ContextPart(THINGS, tuple(_unseen(_settled(vault, card.lines), seen))) for card in told
+    ]
+    return fit_budget(_once([*parts, *_grouped(needed)]), budget)
+
+
+def _unseen(lines: Iterable[Line], seen: Collection[str]) -> Iterator[Line]:
+    return (line for line in lines if line.key not in seen)
 
 
 def gather_context(vault: Vault, prompt: str = "") -> Gathered:
@@ -386,15 +398,6 @@ def _settled(vault: Vault, lines: Iterable[Line]) -> Iterator[Line]:
         known = facts[line.path]
         fact = known.get(line.key)
         text = line.text
-        if "\n" in text:
-            on_lines = by_line(known.values())
-            every = (
-                line_at(vault, line.path, on_lines, told)
-                for told in statements_at(vault, line.path, *line.lines)
-            )
-            text = " / ".join(
-                each.text for each in every if each and not _BARE.fullmatch(each.text)
-            )
         text = _holding(text, known.values())
         if fact:
             now = line_of_fact(line.path, fact, vault.clock)

@@ -118,15 +118,17 @@ def line_of_fact(path: str, fact: Fact, clock: Clock) -> Line | None:
 
 
 def may_be_given(path: str) -> bool:
-    """Whether lines of a note may come unasked: none that is for programs, imported or from a
-    conversation."""
+    """Whether lines of a note may come unasked: none that is for programs, a template, imported or
+    from a conversation."""
     from indexer.reading.path_meaning import (  # `asks` has no use for it
         apart_of,
         is_background,
         is_imported,
+        is_template,
     )
 
-    return not (apart_of(path) or is_imported(path) or is_background(path))
+    not_said = apart_of(path) or is_imported(path)
+    return not (not_said or is_background(path) or is_template(path))
 
 
 def every_line(

@@ -18,7 +18,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.tokens.english import CRAFT, FRAMES, IDLE, any_of, mates
 
-from .lines import TEXT_TYPE, Line, NoteFacts, line_of_fact, may_be_given
+from .lines import (
+    TEXT_TYPE,
+    Line,
+    NoteFacts,
+    line_at,
+    line_of_fact,
+    may_be_given,
+    statements_at,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -52,8 +60,7 @@ lines of each; and notes of a vault from which on only the links of people, proj
 are."""
 _MOST_NEWER_LINES = 3  # later lines that are told beside a note
 _MOST_COMPARED = 50  # lines whose words are compared in meaning
-WINDOW = 500
-WIDE = 6  # characters and lines of a longer text that are given of it
+WIDE = 6  # lines of a text of a note that is looked at for its own sake
 
 NEEDS = 0.1
 HELPS = -0.3
@@ -68,6 +75,11 @@ AGAINST = ("general", "craft", "greets", "reworks")
 TOLD = (
     0.6  # odds from which on a line comes to a prompt that asks for nothing and wants nothing done
 )
+_RULES = ("instruction", "preference")
+_TOUCHES = 0.4
+_MOST_TOUCHED = 2
+"""Types of rules, the share of a prompt from which on one applies to it, and how many come to one
+that needs nothing else."""
 OF_PROMPT = {  # what counts for a prompt that it needs something, beside `start`
     "start": -0.43,
     "own": 1.53,
@@ -251,12 +263,13 @@ def _telling(text: str) -> list[str]:
 def needed_lines(
     vault: Vault, prompt: str, *, before: Sequence[str] = (), seen: Collection[str] = ()
 ) -> list[Line]:
-    """The lines that a prompt needs, in the order of a search for it, then those that links
-    brought: mostly none. `before` are earlier prompts of its session, the latest last, `seen` the
-    keys of the lines that it was shown."""
+    """The lines that a prompt needs, the surest first: mostly none. `before` are earlier prompts of
+    its session, the latest last, `seen` the keys of the lines that it was shown."""
     if not asks(prompt):
         return []
     asked = read_prompt(prompt, before)
+    if not (asked.past or _telling(asked.text)):
+        return []
     found = list(prospects(vault, asked, before))
     ranked = sorted(
         ((odds(OF_LINE, each.evidence), each.line) for each in found), key=lambda row: -row[0]
@@ -267,13 +280,12 @@ def needed_lines(
         sure = 0.0
     plain = not any(asked.evidence[name] > 0.25 for name in AGAINST)
     if not found or (sure < NEEDS and not (plain and ranked[0][0] >= SURELY)):
-        return []
+        return [line for line in _touched(found) if line.key not in seen]
     least = max(HELPS - _SURE_WEIGHT * max(NEEDS, min(sure, 3.0)), ranked[0][0] - BEHIND)
     if not (asked.past or _says(_WANTS, asked.text)):
         least = max(least, TOLD)
     once = {line.key: line for value, line in ranked if value >= least and line.key not in seen}
-    places = {each.line.key: each.place for each in reversed(found)}
-    lines = sorted(list(once.values())[:_MOST_PROMPT_LINES], key=lambda line: places[line.key])
+    lines = list(once.values())[:_MOST_PROMPT_LINES]
     among = (each.line.place for each in found)
     return with_later_lines(vault, f"{asked.text} {asked.past}", lines, among, seen)
 
@@ -345,6 +357,15 @@ def _line_of_mention(found: MentionLine) -> Line:
         type="fact" if found.key else TEXT_TYPE,
         id="",
     )
+
+
+def _touched(found: Sequence[Prospect]) -> list[Line]:
+    """The rules among some lines that hold enough of a prompt to apply to it, the best first: also
+    where it asks for nothing of the notes, as those about programs."""
+    rules = [each for each in found if each.line.type in _RULES]
+    rules = [each for each in rules if each.evidence["holds"] >= _TOUCHES]
+    rules.sort(key=lambda each: -each.evidence["holds"])
+    return [each.line for each in rules[:_MOST_TOUCHED]]
 
 
 def of_all(asked: Prompt, found: Sequence[Prospect]) -> dict[str, float]:
@@ -502,10 +523,12 @@ def _lines(
     links: Links,
     paths: Sequence[str],
 ) -> Iterator[tuple[Line, Hit | None]]:
-    """The lines of the hits, and every line of some notes, each once."""
+    """The lines of the hits, and every line of some notes, each once; of a text outside facts the
+    line that holds most of the question counts as the hit."""
     told: set[tuple[str, int]] = set()
     said = links.statements(hits)
     others: list[LinkedLine] = []
+    beside: list[Line] = []
     looked_at = [*hits[:_MOST_SECTIONS], *near]
     for rank, hit in enumerate(hits):
         if hit.id:
@@ -514,19 +537,33 @@ def _lines(
             if hit not in looked_at or _is_front(hit):
                 continue
             facts = _facts_there(links, hit)
-            if facts:
+            lines = _own_lines(vault, hit.path, hit.lines)
+            if facts or not lines:
                 others += facts
                 continue
-            line = _part(vault, hit, holds)
-        told.add((line.path, line.lines[0]))
-        yield line, hit
+            line = max(lines, key=lambda each: holds.share(each.text))
+            beside += lines
+        if (line.path, line.lines[0]) not in told:
+            told.add((line.path, line.lines[0]))
+            yield line, hit
     for path in paths:
         others += links.of_note(path)[:_MOST_NOTE_LINES]
-    for each in others:
-        at_line = (each.path, each.lines[0])
-        if at_line not in told and _may_help(each):
+    for each in filter(_may_help, others):
+        if each.id or each.lines[0] == each.lines[1]:
+            beside.append(_linked_line(each))
+        else:
+            beside += _own_lines(vault, each.path, each.lines)
+    for line in beside:
+        at_line = (line.path, line.lines[0])
+        if at_line not in told:
             told.add(at_line)
-            yield _linked_line(each), None
+            yield line, None
+
+
+def _own_lines(vault: Vault, path: str, lines: tuple[int, int]) -> list[Line]:
+    """What these lines of a note say outside facts, a bullet or paragraph a line."""
+    found = (line_at(vault, path, {}, told) for told in statements_at(vault, path, *lines))
+    return [line for line in found if line]
 
 
 def _line_of_hit(hit: Hit, says: str) -> Line:
@@ -564,47 +601,3 @@ def _linked_line(each: LinkedLine) -> Line:
     return Line(
         key=key, path=each.path, lines=each.lines, text=each.says, date="", type=type_, id=name
     )
-
-
-def _part(
-    vault: Vault,
-    hit: Hit,
-    holds: Holds,
-) -> Line:
-    """A hit outside facts as a line: all of a short one, of a longer one the lines that hold most
-    of the question."""
-    first, last = hit.lines
-    text = hit.text
-    if len(text) > WINDOW or last - first >= 2 * WIDE:
-        from indexer.reading.comments import without_comments  # most hits are short
-
-        rows = without_comments(vault.read(hit.path).lines)[first - 1 : last]
-        low, high = _best_rows(rows, holds)
-        text = "\n".join(rows[low : high + 1])[: 2 * WINDOW]
-        last = first + high
-        first += low
-    return Line(
-        key=f"{hit.path}:{first}",
-        path=hit.path,
-        lines=(first, last),
-        text=text.strip(),
-        date=hit.date or "",
-        type=TEXT_TYPE,
-        id="",
-    )
-
-
-def _best_rows(rows: Sequence[str], holds: Holds) -> tuple[int, int]:
-    """The first and the last of the rows that hold most of the question."""
-    worth = [holds.share(row) if len(row) > 5 else 0.0 for row in rows]
-    at = max(range(len(rows)), key=lambda n: worth[n] + 0.3 * sum(worth[max(0, n - 1) : n + 2]))
-    low = high = at
-    while high - low + 1 < WIDE:
-        beside = [n for n in (low - 1, high + 1) if 0 <= n < len(rows)]
-        wider = max(beside, key=lambda n: worth[n], default=at)
-        text = "\n".join(rows[min(low, wider) : max(high, wider) + 1])
-        if wider == at or len(text) > WINDOW:
-            break
-        low = min(low, wider)
-        high = max(high, wider)
-    return low, high

@@ -16,11 +16,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.catalog.filters import Filters
 from indexer.catalog.lists import STANDING, get_path, get_sections, with_code
-from indexer.reading.path_meaning import agent_of, is_borrowed, name_words
+from indexer.reading.path_meaning import agent_of, is_borrowed
 from indexer.reading.type_words import FACT_HEADINGS, normal_heading
-from indexer.tokens.english import FRAMES, GRAMMAR
-from indexer.tokens.terms import english_stem
 
+from .cards import telling_stems
 from .lines import Line, every_line, line_of_fact, may_be_given
 
 if TYPE_CHECKING:
@@ -101,20 +100,14 @@ def _without_changed(rules: list[Line]) -> list[Line]:
     for new in rules:
         if not re.search(_CHANGES, new.text, re.IGNORECASE):
             continue
-        said = _telling_words(new.text)
+        said = telling_stems(new.text)
         for old in [old for old in rules if old.date < new.date]:
-            words = _telling_words(old.text)
+            words = telling_stems(old.text)
             if len(words & said) >= max(2, len(words) / 3):
                 label = f"{old.path}:{old.lines[0]} said otherwise"
                 rules = [new._replace(said=label) if each == new else each for each in rules]
                 rules.remove(old)
     return rules
-
-
-def _telling_words(text: str) -> set[str]:
-    """The stems of the words of a line that say what it is about."""
-    words = {english_stem(word) for word in name_words(text) if word not in GRAMMAR}
-    return words.difference(map(english_stem, FRAMES))
 
 
 def front_page(vault: Vault) -> list[Line]:

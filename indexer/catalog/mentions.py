@@ -9,7 +9,7 @@ person's first or last name where only one person has it.
 from __future__ import annotations
 
 import re
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -35,6 +35,7 @@ from indexer.reading.path_meaning import (
     is_agents_day,
     is_archived,
     is_background,
+    is_template,
     name_words,
 )
 from indexer.spelling import LETTERS_AND_DIGITS, group_pairs, nfc, single_spaced
@@ -308,13 +309,9 @@ class Subjects:
         return sorted(found, key=lambda path: (found[path], path))
 
 
-@lru_cache(maxsize=4096)
 def _may_mention(path: str) -> bool:
     """Whether the lines of a note tell something of others: no guide, template or conversation."""
-    folders = path.lower().split("/")[:-1]
-    if any(folder.strip("_- ") in {"template", "templates"} for folder in folders):
-        return False
-    return not (is_background(path) or apart_of(path))
+    return not (is_template(path) or is_background(path) or apart_of(path))
 
 
 def _page(

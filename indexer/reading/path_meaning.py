@@ -244,19 +244,27 @@ def is_background(path: str) -> bool:
 
 
 _BORROWED = frozenset(
-    "template templates clipping clippings clip clips quote quotes reading readings highlight"
+    "clipping clippings clip clips quote quotes reading readings highlight"
     " highlights readwise article articles newsletter newsletters example examples old attic"
     " trash".split()
 )
-"""Folders of what others said, what is a pattern for notes, and what is put away."""
+"""Folders of what others said, and of what is put away."""
+
+
+@lru_cache(maxsize=4096)
+def is_template(path: str) -> bool:
+    """Whether a note lies in a folder of templates."""
+    folders = path.lower().split("/")[:-1]
+    return any(folder.strip("_- ") in {"template", "templates"} for folder in folders)
 
 
 @lru_cache(maxsize=4096)
 def is_borrowed(path: str) -> bool:
     """Whether what a note says is no word of the person's that holds, by its folders: a template,
     a clipping, a quotation, or what is archived."""
-    folders = path.split("/")[:-1]
-    return is_archived(path) or any(_bare(each).strip("_- ") in _BORROWED for each in folders)
+    if is_archived(path) or is_template(path):
+        return True
+    return any(_bare(each).strip("_- ") in _BORROWED for each in path.split("/")[:-1])
 
 
 AGENTS = "agents"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import cached_property, partial
+from itertools import chain
 from operator import add
 from typing import TYPE_CHECKING
 
@@ -56,7 +57,8 @@ class LaterLines:
     one.
 
     They are looked for among some `chunks`, and where none of these is later, among the newest
-    mentions up to the day `until`, "" for any, None for no mentions.
+    mentions up to the day `until`, "" for any, None for no mentions. Of a mention that holds one
+    of the `words`, a search for which gave the chunks, nothing is told: it would be one of them.
     """
 
     def __init__(
@@ -68,6 +70,7 @@ class LaterLines:
         *,
         private: bool,
         until: str | None,
+        words: Sequence[str] = (),
     ) -> None:
         self.db = db
         self.question = question
@@ -75,6 +78,7 @@ class LaterLines:
         self.chunks = chunks
         self.private = private
         self.until = until
+        self.words = words
         self.subjects = Subjects(db, private=private)
         self._about: dict[str, dict[int, MentionLine]] = {}
         self._newest: dict[str, list[MentionLine]] = {}
@@ -100,8 +104,8 @@ class LaterLines:
         if first is None:
             return None
         later = [line for line in about.values() if _is_later(line, first)]
-        if not later:
-            later = [line for line in self._mentions(path) if _is_later(line, first)]
+        if not (later and self.words):
+            later += [line for line in self._mentions(path) if _is_later(line, first)]
         names = _names(self.db, path)
         nearest = _nearest(self.db, self.question, first, later, self.encoder, names)
         if not nearest:
@@ -120,17 +124,15 @@ class LaterLines:
         self,
         path: str,
     ) -> list[MentionLine]:
-        """The newest mentions of a page that hold no word of the question, if these are looked
-        at."""
+        """The newest mentions of a page that hold none of the words, if these are looked at."""
         if self.until is None:
             return []
         if path not in self._newest:
             newest = mentions_of(
                 self.db, path, private=self.private, limit=MOST_MENTIONS, as_of=self.until
             )
-            words = self.question.words
             self._newest[path] = [
-                line for line in newest if not holds_a_word(link_names(line.text), words)
+                line for line in newest if not holds_a_word(link_names(line.text), self.words)
             ]
         return self._newest[path]
 
@@ -158,15 +160,16 @@ def newer_lines(
     Where no text is asked for, each line is asked for by itself.
     """
     question = Question(query, query.mode, read_question(query, query.mode, today), {})
-    if query.text and (question.days or not question.may_have_changed):
+    if query.text and not question.may_have_changed:
         return {}
     chunks = _chunks_at(db, {*told, *among})
     later = LaterLines(db, question, encoder, [*chunks.values()], private=False, until="")
     found = {}
     for place in told:
         newer = later.of(chunks[place]) if place in chunks else None
-        if newer is not None:
-            found[place] = newer
+        if newer is not None and (newer[0].path, newer[0].line) != place:
+            line, label = newer
+            found[place] = line, label._replace(line=place[1])
     return found
 
 
@@ -174,15 +177,16 @@ def _chunks_at(
     db: apsw.Connection,
     places: Collection[Place],
 ) -> dict[Place, int]:
-    """The chunks that begin at some places, a fact before other text."""
+    """The chunks in which the lines at some places stand, a fact before other text."""
+    at = ",".join(["(?,?)"] * len(places))
     sql = (
-        "SELECT path, chunk.first, chunk.id FROM chunk JOIN visible_note AS note ON note.id ="
-        f" chunk.note WHERE grain != 'property' AND path IN ({','.join('?' * len(places))})"
-        " ORDER BY grain = 'fact'"
+        f"WITH at(path, line) AS (VALUES {at}) SELECT at.path, at.line, chunk.id FROM at JOIN"
+        " visible_note AS note ON note.path = at.path JOIN chunk ON chunk.note = note.id AND"
+        " at.line BETWEEN chunk.first AND chunk.last WHERE grain != 'property'"
+        " ORDER BY grain = 'fact', chunk.first"
     )
-    rows = db.execute(sql, [path for path, _ in places])
-    found = {(path, first): number for path, first, number in rows}
-    return {place: found[place] for place in places if place in found}
+    rows = db.execute(sql, [*chain.from_iterable(places)]) if places else ()
+    return {(path, line): number for path, line, number in rows}
 
 
 def newer_about(
@@ -203,6 +207,7 @@ def newer_about(
         [one.candidate.id for one in ranked[:RERANK] if one.candidate.grain != "property"],
         private=view.filters.private,
         until=(view.filters.as_of or "") if view.is_plain else None,
+        words=question.words,
     )
     found = later.of(ranked[0].candidate.id)
     if found is None:

@@ -40,7 +40,7 @@ CRAFT = (
     "https curl rest selector function async null array dict string loop compile compiler "
     "stack_trace terminal command_line vim linux ubuntu kubernetes nginx webpack deno rust java "
     "kotlin swift php ruby django flask excel latex wcag container vm refactor unit_test "
-    "unit_tests parser endpoint typo lint linter type_error merge_conflict"
+    "unit_tests pytest fixture parser endpoint typo lint linter type_error merge_conflict"
 )
 """Words of a programmer's craft, each with `_` for a space."""
 _FRAMES = (

@@ -5,8 +5,8 @@ Each file of cases names its vault, a day, and prompts in order; a needed line i
 nested list holds lines of which one is enough. A needed line counts as given where a shown line
 covers it, for this prompt or earlier in its session. On its subject is a line that is needed or
 helps, and one of a page that such a line stands on, but for days and what is of nothing in
-particular. A stale line is alone where nothing of what the prompt needs was given with it or
-before. Nothing is asked of a daemon or a model, and no byte of a vault changes.
+particular. A stale line is alone where what the prompt needs of the notes of days was not given
+with it or before. Nothing is asked of a daemon or a model, and no byte of a vault changes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from aurelius.memory import context
 from aurelius.memory.relevance import asks, prospects, read_prompt
 from aurelius.show.page import count_tokens
 from aurelius.vault import Vault
-from indexer.reading.path_meaning import kind_of_path
+from indexer.reading.path_meaning import day_of_path, kind_of_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -53,6 +53,17 @@ class Case(NamedTuple):
     def useful(self) -> set[str]:
         """Every place that helps."""
         return {*self.also, *(place for group in self.need for place in group)}
+
+    def has_newer(self, there: set[str]) -> bool:
+        """Whether what holds now is among some places: what is needed of a day's note, else any
+        that is needed."""
+        paths = {place: place.rpartition(":")[0] for group in self.need for place in group}
+        of_days = [
+            group for group in self.need if any(day_of_path(paths[place], "") for place in group)
+        ]
+        if of_days:
+            return all(group & there for group in of_days)
+        return any(group & there for group in self.need)
 
     def concerns(self, line: Line) -> bool:
         """Whether a line is on the subject of the prompt."""
@@ -196,7 +207,7 @@ def asked(
             helpful=sum(bool(places(line) & case.useful) for line in lines),
             again=again,
             seconds=took,
-            stale=bool(now & case.stale) and not met,
+            stale=bool(now & case.stale) and not case.has_newer(there),
             reach=reach,
         )
 
