@@ -35,7 +35,7 @@ from aurelius.daemon import client
 from aurelius.daemon.client import ask_daemon
 from aurelius.daemon.server import Server
 from aurelius.memory import relevance
-from aurelius.memory.context import MEMORY_LAYER_HITS, for_prompt, top_hits
+from aurelius.memory.context import MEMORY_LAYER_HITS, top_hits
 from aurelius.memory.lines import Line
 from aurelius.settings import places
 from indexer.live.live_index import Live
@@ -244,18 +244,19 @@ def test_a_memory_layer_has_the_lines_of_the_hits_in_their_order(doors: Doors) -
 
 
 def test_what_a_hook_adds_stands_in_the_order_of_the_hits_for_its_words(doors: Doors) -> None:
-    """What comes by links, and is no hit, stands behind what is one."""
+    """What comes by links, and is no hit, stands behind what is one; a later line stands below the
+    one that it may have changed."""
     places, parts = [], 0
     with Vault.find(doors.root, doors.env, doors.root, now=NOW) as vault:
         for question in (*QUESTIONS, *PROMPTS):
             hits = vault.search(
                 relevance.read_prompt(question, ()).query, limit=relevance.RELEVANCE_POOL
             ).hits
-            for part in for_prompt(vault, question, seen=(), budget=600).parts:
-                found = [_rank(line, hits) for line in part.lines]
-                assert found == sorted(found), question
-                places += found
-                parts += len(found) > 1
+            needed = relevance.needed_lines(vault, question)
+            found = [_rank(line, hits) for line in needed if not line.newer_of]
+            assert found == sorted(found), question
+            places += found
+            parts += len(found) > 1
     assert parts > 1
     assert sum(rank < relevance.RELEVANCE_POOL for rank in places) >= 0.9 * len(places) > 9
 

@@ -61,7 +61,7 @@ def test_no_session_begins_with_what_is_quoted_borrowed_past_or_changed(asked: A
 
 def test_the_lines_that_prompts_need_are_given_in_the_session(asked: Any) -> None:
     need = sum(len(each.case.need) for each in asked[1])
-    assert sum(each.met for each in asked[1]) / need >= 0.75
+    assert sum(each.met for each in asked[1]) / need >= 0.73
 
 
 def test_a_prompt_that_needs_nothing_gets_nothing_off_its_subject(asked: Any) -> None:
@@ -72,7 +72,7 @@ def test_a_prompt_that_needs_nothing_gets_nothing_off_its_subject(asked: Any) ->
 def test_the_lines_that_come_are_needed_or_about_what_was_named(asked: Any) -> None:
     lines = sum(len(each.lines) for each in asked[1])
     on_it = sum(sum(map(each.case.concerns, each.lines)) for each in asked[1])
-    assert on_it / lines >= 0.6
+    assert on_it / lines >= 0.62
 
 
 def test_what_comes_to_a_prompt_is_short(asked: Any) -> None:

@@ -48,20 +48,16 @@ def cards(
     vault: Vault,
     asked: Prompt,
     before: Sequence[str],
-    needed: Sequence[Line],
     seen: Collection[str],
 ) -> Iterator[Card]:
-    """The cards of what a prompt names and none before it in its session did; where it names
-    nothing, that of the page with the first line that it needs."""
+    """The cards of what a prompt names and none before it in its session did."""
     if any(asked.evidence[name] > _SAYS for name in _AGAINST):
         return
     subjects = Subjects(vault.db, private=False)
     past = {path for each in before for path in subjects.asked(each)}
     every = subjects.asked(asked.text)
-    named = [path for path in _sure(vault, every, asked.text) if path not in past]
-    if not every:
-        named += [line.path for line in needed[:1]]
-    named = [path for path in named if may_be_given(path) and _is_of_one(vault, path)]
+    sure = [path for path in _sure(vault, every, asked.text) if path not in past]
+    named = [path for path in sure if may_be_given(path) and _is_of_one(vault, path)]
     if asked.evidence["craft"] > _SAYS:
         named = [path for path in named if kind_of_path(path, None) == "project"]
     for path in named[:_MOST_CARDS]:

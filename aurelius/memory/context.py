@@ -169,7 +169,7 @@ def for_prompt(
     from .cards import cards
 
     needed = list(_settled(vault, needed_lines(vault, prompt, before=before, seen=seen)))
-    told = cards(vault, read_prompt(prompt, before), before, needed, seen)
+    told = cards(vault, read_prompt(prompt, before), before, seen)
     parts = [
         ContextPart(THINGS, tuple(_unseen(_settled(vault, card.lines), seen))) for card in told
     ]

@@ -135,27 +135,30 @@ def every_line(
     vault: Vault, path: str, last: int | None = None
 ) -> Iterator[tuple[Line, LineOfDay]]:
     """Each line of a note that may be told, with where it stands, down to a last one."""
-    from indexer.catalog.lists import get_key
-
-    if get_key(vault.db, path, private=False) is not None:
-        facts = by_line(NoteFacts(vault)[path].values())
-        for told in statements_at(vault, path, last=last):
-            if line := line_at(vault, path, facts, told):
-                yield line, told
+    facts = by_line(NoteFacts(vault)[path].values())
+    for told in statements_at(vault, path, last=last):
+        if line := line_at(vault, path, facts, told):
+            yield line, told
 
 
 def statements_at(
     vault: Vault, path: str, first: int = 1, last: int | None = None
 ) -> Iterator[LineOfDay]:
-    """What these lines of a note say; nothing where it is not there any more."""
+    """What these lines of a note say; nothing where it is not there any more, or is no longer what
+    the index read: it may be private by now, and a hook has no time to read it again."""
     from aurelius.answers.days import note_statements
-    from indexer.errors import NoteNotFoundError
-    from indexer.reading import comments, front_matter
+    from aurelius.writing.safe_folder import read_inside
+    from indexer.catalog.lists import get_key
+    from indexer.disk.walk import change_key
+    from indexer.reading import blocks, comments, front_matter
 
     try:
-        lines = comments.without_comments(vault.read(path).lines[:last])
-    except NoteNotFoundError:
+        content = read_inside(vault.root, path)
+    except OSError:
         return
+    if get_key(vault.db, path, private=False) != change_key(content.stat):
+        return
+    lines = comments.without_comments(blocks.decode(content.data).lines[:last])
     skipped = max(first - 1, front_matter.read_front_matter(lines).lines)
     for told in note_statements(lines[skipped:]):
         yield told._replace(line=told.line + skipped)

@@ -263,12 +263,13 @@ def _telling(text: str) -> list[str]:
 def needed_lines(
     vault: Vault, prompt: str, *, before: Sequence[str] = (), seen: Collection[str] = ()
 ) -> list[Line]:
-    """The lines that a prompt needs, the surest first: mostly none. `before` are earlier prompts of
-    its session, the latest last, `seen` the keys of the lines that it was shown."""
+    """The lines that a prompt needs, in the order of a search for it: mostly none. `before` are
+    earlier prompts of its session, the latest last, `seen` the keys of the lines that it was
+    shown."""
     if not asks(prompt):
         return []
     asked = read_prompt(prompt, before)
-    if not (asked.past or _telling(asked.text)):
+    if not _telling(asked.text):
         return []
     found = list(prospects(vault, asked, before))
     ranked = sorted(
@@ -285,7 +286,8 @@ def needed_lines(
     if not (asked.past or _says(_WANTS, asked.text)):
         least = max(least, TOLD)
     once = {line.key: line for value, line in ranked if value >= least and line.key not in seen}
-    lines = list(once.values())[:_MOST_PROMPT_LINES]
+    places = {each.line.key: each.place for each in reversed(found)}
+    lines = sorted(list(once.values())[:_MOST_PROMPT_LINES], key=lambda line: places[line.key])
     among = (each.line.place for each in found)
     return with_later_lines(vault, f"{asked.text} {asked.past}", lines, among, seen)
 

@@ -14,7 +14,6 @@ from aurelius.memory.context import (
     PINNED,
     RULES_PART,
     SHARES,
-    THINGS,
     ContextLines,
     ContextPart,
     build_context,
@@ -241,11 +240,8 @@ def test_each_type_has_its_cap(build: Build) -> None:
 def test_a_prompt_gets_what_it_is_about_alone_and_no_line_that_was_seen(build: Build) -> None:
     vault = build({path: text.replace("Paints boats. ", "") for path, text in NOTES.items()})
     found = for_prompt(vault, "who paints boats", seen=(), budget=800)
-    ((title, lines),) = texts(found).items()
-    assert (title, lines[0]) == (THINGS, "Paints boats")
-    assert "Bought paint" not in lines
-    again = for_prompt(vault, "who paints boats", seen={"boat01"}, budget=800)
-    assert "Paints boats" not in str(again)
+    assert texts(found) == {FACTS: ["Paints boats"]}
+    assert for_prompt(vault, "who paints boats", seen={"boat01"}, budget=800).parts == ()
 
 
 @pytest.mark.parametrize("ask", ["context", "recall"])
