@@ -40,10 +40,12 @@ _MOST_RULE_PAGES = 40
 _MARKED = (
     '"from now on" OR "from today" OR "from here on" OR "since that day" OR never OR always OR only'
     ' OR must OR mustn OR nobody OR nothing OR avoid OR "don t" OR "do not" OR not OR no OR rule'
-    " OR instruction OR preference"
+    ' OR instruction OR preference OR prefer OR please OR "ask before" OR "i want" OR rather'
 )
 _HEADED = (
-    'rule OR instruction OR preference OR convention OR guideline OR policy OR "how i" OR "how we"'
+    "rule OR instruction OR preference OR convention OR guideline OR policy OR principle"
+    ' OR agreement OR standard OR style OR "how i" OR "how we" OR "with me" OR "with us"'
+    ' OR "for me" OR "for us"'
 )
 _WORDS = f"text : ({_MARKED}) OR context : ({_HEADED})"
 """What FTS5 is asked for."""
@@ -53,7 +55,8 @@ _FROM_NOW = (
 )
 _CHANGES = rf"{_FROM_NOW}|\b(?:no longer|no more|any ?more|instead)\b"
 _ALWAYS = r"(?:always|never|don['’]?t|do not|must|avoid)\b"
-_BEGINS = rf"(?:^|[.;!?]\s+)(?:please )?{_ALWAYS}|\bI (?:never|always|only|don['’]t want)\b"
+_WISHES = r"I(?:['’]d)? (?:never|always|only|prefer|rather|want|don['’]t want)\b"
+_BEGINS = rf"(?:^|[.;!?]\s+)(?:(?:please )?{_ALWAYS}|{_WISHES})|^(?:prefer|please|ask before)\b"
 _LIMITS = (
     r"(?:^|[.;!?]\s+(?:and )?)(?:only|no|not|nobody|no one|nothing)\b|,\s+(?:don['’]t|never)\b"
 )
@@ -65,7 +68,11 @@ _BULLETS = re.compile(r"(?m)^[ \t*+-]+")
 _TAIL = r"\((?:[^()]*,\s*)?(?:instruction|preference|rule)\)\s*$"
 """How a line ends that is typed in a note which holds no facts."""
 _BOX = r"\[.\]\s"
-_HOW = re.compile(r"how (?:i|we)\b")
+_HOW = re.compile(
+    r"how (?:i|we)\b|.*\b(?:with|for) (?:me|us)$|(?:[\w'’-]+ ){0,2}(?:rules|instructions"
+    r"|preferences|conventions|guidelines|policies|principles|agreements|standards|style)$"
+)
+"""Headings of what somebody wants done, and how."""
 _CAPTURED = re.compile(r"captured|session \d{4}(?:\d\d)?")
 _NO_RULES = frozenset(("resource", "person", "company", "project"))
 """Kinds of notes of which an unmarked line is no rule for everything."""

@@ -81,6 +81,8 @@ def test_a_first_name_of_two_persons_names_neither(build: Build) -> None:
 def test_a_person_is_no_variable_and_a_project_is_meant_by_its_name(build: Build) -> None:
     vault = build(PEOPLE)
     assert given(vault, "rename the variable bram to assistant in this python function") == []
+    told = given(vault, "in the javascript fixture the user bram is an admin, fix that")
+    assert "Field assistant, two days a week" not in told
     assert given(vault, "write a pytest for the overlap in parcelcheck") == [
         "Distances are integers, never floats"
     ]
@@ -88,7 +90,9 @@ def test_a_person_is_no_variable_and_a_project_is_meant_by_its_name(build: Build
 
 def test_nothing_private_stands_on_a_card(build: Build) -> None:
     secret = "---\nprivate: true\n---\n# Talk\n\n- Bram gets 99 euro an hour (2026-02-09)\n"
-    vault = build({**PEOPLE, "talk.md": secret, "people/eve.md": f"{secret}# Eve\n"})
+    vault = build(
+        {"people/bram.md": PEOPLE["people/bram.md"], "talk.md": secret, "people/eve.md": secret}
+    )
     assert not [text for text in given(vault, "what do i pay bram an hour now?") if "99" in text]
     assert given(vault, "tell Eve I am late") == []
 

@@ -58,6 +58,11 @@ def test_rules_come_from_every_page_typed_headed_or_saying_so(build: Build) -> N
     }
 
 
+@pytest.mark.parametrize("title", ["Working with me", "Ground rules", "Team writing style"])
+def test_a_page_of_what_somebody_wants_is_one_of_rules(build: Build, title: str) -> None:
+    assert told(build({"Page.md": f"# {title}\n\n- lists over prose\n"})) == ["lists over prose"]
+
+
 def test_a_rule_is_cited_by_its_own_line(build: Build) -> None:
     vault = build({"Shop.md": "# Shop\n\nOpen at nine.\n\nNever order from Brakes again.\n"})
     assert [(line.key, line.lines) for line in standing_rules(vault)] == [("Shop.md:5", (5, 5))]
@@ -88,6 +93,7 @@ def test_what_others_said_or_is_put_away_gives_no_rule(build: Build, path: str) 
         "---\nprivate: true\n---\n# Page\n\n- Never eat bread\n",
         "---\nsource: https://bread.example\n---\n# Page\n\n- Never eat bread\n",
         "# Page\n\n> Never eat bread.\n",
+        "# House rules\n\n> Never eat bread.\n",
         '# Page\n\n- Gwen: "never eat bread" fair\n',
         "# Page\n\n- ~~Never eat bread~~\n",
         "# Page\n\n- [ ] never eat bread\n",
