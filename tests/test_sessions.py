@@ -44,7 +44,9 @@ FIXED = int(os.environ.get("AURELIUS_SESSIONS") or daily(6, 20))
 FRESH = daily(2, 5)
 """Sessions of each grammar whose seeds are others in each run."""
 LABEL = r"(?:\[\[[^\[\]|]+\|[^\[\]]*\]\]: )?"
-KEPT = re.compile(rf"- {LABEL}(?P<text>.+) \(\d{{4}}-\d\d-\d\d(?:, [a-z]+)?\) \^[\w-]+")
+DAYS = r"(?: \((?:[\w ]+: \d{4}-\d\d-\d\d(?:, )?)+\))?"
+"""The days that a sentence names as seen from its own, behind it."""
+KEPT = re.compile(rf"- {LABEL}(?P<text>.+?){DAYS} \(\d{{4}}-\d\d-\d\d(?:, [a-z]+)?\) \^[\w-]+")
 """A line that the hook adds: the page it is about, the sentence, the day with its type, its id."""
 
 
@@ -124,7 +126,7 @@ def said_in(lines: list[str]) -> list[str]:
     """What the list items of a note say, without their tails."""
     items = (re.sub(rf"^[-*+] {LABEL}", "", line) for line in lines if line[:2] in {"- ", "* "})
     return [
-        plain(re.sub(r" \(\d{4}-\d\d-\d\d[^()]*\)(?: \^[\w-]+)?$", "", item)).casefold()
+        plain(re.sub(rf"{DAYS} \(\d{{4}}-\d\d-\d\d[^()]*\)(?: \^[\w-]+)?$", "", item)).casefold()
         for item in items
     ]
 

@@ -35,6 +35,11 @@ FILL = (  # words that only fill the time before what is said
     r"|but|because|bc"
     r"|cause|then|plus|as|hm+|ah|good|great|lovely|nice|haha|k|y|fine|perfect|actually|though|cool)"
 )
+_REQUEST = re.compile(
+    r"(?:please |can you |could you )|(?!change|open|order|set|run|note|list|move|use|test)"
+    rf"(?:{DO})\b(?! (?:is|are|was|of|and)\b)"
+)
+"""Words with which a request begins; some of them are nouns too."""
 _QUOTE = re.compile(
     r"\"[^\"\n]{3,}\"|“[^”\n]{3,}”|„[^“”\n]{3,}[“”]|«[^»\n]{3,}»|(?<!\w)'[^'\n]*\s[^'\n]*'(?!\w)"
     r"|`[^`\n]+`"
@@ -104,10 +109,20 @@ def _ends(line: str, before: str, found: re.Match[str], *, has_capital: bool) ->
         return after[:1].isupper() and line[found.start() - 1] in ".!?"
     if not re.match(r"\w|[\"'“‘„«(\[¤€$£@#*_`]", after):  # nothing begins there: a dash, a smiley
         return False
+    if after[:1].islower() and _asks_after(sign, before, latest, after):
+        return True
     if after[:1].islower():  # so begins a sentence of who types no capitals
         is_apart = not (has_capital or found["close"])
         return is_apart and _ends_before_small(sign, before, latest, after)
     return _ends_before_capital(found, before, latest, after)
+
+
+def _asks_after(sign: str, before: str, latest: str, after: str) -> bool:
+    """Whether a request begins behind a full stop of a whole sentence, though it is written
+    small."""
+    is_word = sign == "." and re.search(r"[^\W\d_]{4}$", before) and not NEVER_LAST.search(before)
+    is_long = len(latest.split()) >= _FEWEST and len(re.findall(r"\w+", after)) >= _FEWEST
+    return bool(is_word and is_long and _REQUEST.match(after) and not _is_name(before))
 
 
 def _ends_before_capital(found: re.Match[str], before: str, latest: str, after: str) -> bool:

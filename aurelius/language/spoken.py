@@ -117,7 +117,7 @@ _JOINS = _of(
     r"|is|are|was|were|has|have|had"
 )
 """Words with which a sentence goes on, rather than begins, where it is written small."""
-_BEGINS = _re(rf"(?:(?:can|could|will|would) you|i|please|{DO})\b")
+_BEGINS = _re(rf"(?:(?:can|could|will|would) you|i|please|by the way|btw|also|oh|{DO})\b")
 """Words with which what is asked of an agent begins, or what somebody says of themselves."""
 _UNCLOSED = re.compile(
     r"“[^”]*$|„[^“”]*$|^[^\"]*\"(?:[^\"]*\"[^\"]*\")*[^\"]*$|(?<![:;-])\([^()]*$"
@@ -423,9 +423,15 @@ _SUPPOSED = _re(  # as one may suppose, in a story, as an example or for a test,
     r"(?:claim|reckon|believe|insist|swear|suspect|pretend)s\b|according to\b|rumou?r has"
     r"|i(?:'ve)? (?:heard|read)\b"
 )
+_UNREAL = _re(  # nobody says that it comes
+    r"\b(?:would|could|might|had|were|wonder|suppose|supposing|imagine|say|pretend|maybe|perhaps"
+    r"|for example|let'?s say|how|what|who|why|which|whether|dunno|(?:know|see"
+    r"|sure|asks?|asked|check|me|only) if|if (?:[\w']+ ){1,3}?\w+ed)\b|'d\b"
+)
 _NOT_MEANT = _of(
     r"april fools?|(?:just|only) (?:kidding|joking)|kidding|j/?k|imaginary|just (?:this )?once"
     r"|pretend"
+    r"|(?:just|only) for (?:today|now|this)|for (?:today|now|this \w+) only"
     r"|(?:for|in) this (?:task|one|time|file|mail|draft|session|chat)"
 )
 _BACK = _of(
@@ -492,6 +498,16 @@ _HANDED = _of(
     r"|reply (?:to|saying)|sounds?|version|say(?:s|ing)?|note|flyer|read it"
 )  # what a person says who hands over a text or wants one
 _LETTER = _of("dear|regards|sincerely|hi all|hello all|thank you for")
+_SCOPED = _re(  # what holds in some cases alone: a rule for them
+    r"(?:and |but |so )?(?:for|in|with|on|when(?:ever)?|if|before|after)\b(?! (?:this|that|now)\b)"
+    r".*\b(?:always|never|don'?t|do not|must|please|no|only|needs?|i want|we want)\b"
+)
+_FOR_GOOD = _of(r"always|never|don'?t|do not|must|please|i want|we want")
+_MADE = _re(
+    r"(?:please )?(?:use|write|give|keep|make|put|send|call|show|avoid|stick)\b"
+    r"|.*[,;:] (?:so |and )?(?:please )?(?:don'?t|do not|never|always)\b(?! (?:know|think|have"
+    r"|need|like|want|mind))"
+)
 _ASIDE = _of(
     "btw|by the way|also|oh|fyi|remember|note|keep in"
     " mind|correction|reminder|update|context|heads up"
@@ -522,7 +538,7 @@ def _split(blank: str, first: int, last: int) -> Iterator[Clause]:
     """The clauses of a sentence."""
     text = blank[first:last].rstrip()
     asks = bool(re.search(r"(?<!\bright)\?$", text))
-    is_rule = bool(_RULE.search(blank, first, last))
+    is_real = bool(_RULE.search(blank, first, last) or _is_condition(text, asks=asks))
     edges = _edges(blank, first, last)
     starts = (first, *(end for _, end in edges))
     kind = ""
@@ -531,13 +547,18 @@ def _split(blank: str, first: int, last: int) -> Iterator[Clause]:
         text = blank[lead:other]
         if not re.search(r"\w", text):
             continue
-        if not is_rule and (kind == "supposed" or _SUPPOSED.match(text)):
+        if not is_real and (kind == "supposed" or _SUPPOSED.match(text)):
             kind = "supposed"
         elif asks and other == last:
             kind = "asked"
         else:
             kind = _kind(text, kind, asks=asks)
         yield Clause(lead, other, kind)
+
+
+def _is_condition(text: str, *, asks: bool) -> bool:
+    """Whether what a sentence supposes is a case that comes, in which something is so."""
+    return bool(re.search(r"(?i)\bif\b", text)) and not (asks or _UNREAL.search(text))
 
 
 def _kind(text: str, before: str, *, asks: bool) -> str:
@@ -582,9 +603,20 @@ def is_rule(text: str) -> bool:
     return bool(_RULE.search(text)) and not _SIGNS["i"].search(text)
 
 
+def is_asked_for(text: str) -> bool:
+    """True if a clause says what is wanted in some cases, or of all that is to be made."""
+    return bool(_SCOPED.match(text) and _FOR_GOOD.search(text)) or bool(_MADE.match(text))
+
+
+def lets(text: str) -> bool:
+    """True if a clause is a choice that somebody proposes for both: `Let's switch to SQLite`."""
+    return bool(_SIGNS["lets"].search(text))
+
+
 def clause_decides(text: str) -> bool:
     """True if a clause says what somebody decided."""
-    return any(sign.search(text) for sign in (_SIGNS["decided"], SETTLED_CUES))
+    signs = _SIGNS["decided"], _SIGNS["lets"], SETTLED_CUES
+    return any(sign.search(text) for sign in signs)
 
 
 def clause_signs(line: str, blank: str, sentence: Sequence[Clause], at: int) -> set[str]:
@@ -609,10 +641,19 @@ def clause_signs(line: str, blank: str, sentence: Sequence[Clause], at: int) -> 
         "alone": len(sentence) == 1,
         "last": at + 1 == len(sentence),
         "capital": raw[:1].isupper(),
+        "whole": _is_whole(blank, here),
+        "whole plain": lasting and _is_whole(blank, here),
+        "scoped": here.kind != "asked"
+        and any(_SCOPED.match(blank, at, here.last) for at in {sentence[0].first, here.first}),
         "quoted": "¤" in text,
         **_signs_around(blank, sentence, at),
     }
     return found | {name for name, is_so in signs.items() if is_so}
+
+
+def _is_whole(blank: str, here: Clause) -> bool:
+    """Whether a clause is all that a line says."""
+    return not re.search(r"\w", blank[: here.first] + blank[here.last :])
 
 
 def _signs_beside(blank: str, sentence: Sequence[Clause], at: int, word: str) -> set[str]:
@@ -698,7 +739,8 @@ def spoken_statements(
             for part in clauses(blank, first, last):
                 said += _weighed(line, blank, part, meaning, more)
             kept = _worth(said, follows=is_settled) or _claimed(line, blank, said, claims)
-            is_settled = bool(kept) and (is_rule(text) or clause_decides(text))
+            plain = without_lead(text)
+            is_settled = bool(kept) and (is_rule(plain) or clause_decides(plain))
             if kept and last - first <= LONGEST_SENTENCE and not text.endswith(":"):
                 begin, end = _core(blank, said, kept)
                 core = _TRAIL.sub("", line[begin:end])

@@ -45,6 +45,14 @@ from indexer.tokens import embed
 
 from . import capture
 from .resolve import NO_NAMES, Pages
+from .sentence_type import (
+    WHO_I_AM,
+    day_of_event,
+    is_order,
+    sentence_type,
+    with_days,
+    without_days,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -87,6 +95,17 @@ class KeptLine(NamedTuple):
     plain: bool = True
     same: bool = False
 
+    def written(self, today: str) -> str:
+        """The sentence with the days that it names as seen from today behind it; "forget" names
+        none."""
+        if self.type == "forget":
+            return self.text
+        return with_days(self.text, today)
+
+    def day(self, today: str) -> str:
+        """The day on which it became true: of something that happened, the day it names."""
+        return (day_of_event(self.text, today) if self.type == "event" else "") or today
+
     @property
     def old(self) -> str:
         """Where the fact stands that may not hold beside it, "" for none."""
@@ -112,7 +131,8 @@ def worth_keeping(desk: Desk, messages: Sequence[str]) -> list[KeptLine]:
 def same_words(text: str) -> str:
     """A line with case, spaces and the full stop at its end apart: two of these are the same word
     for word."""
-    return single_spaced(tidy.unlabelled(text)).removesuffix(".").casefold()
+    said = without_days(single_spaced(tidy.unlabelled(text)))
+    return said.removesuffix(".").casefold()
 
 
 _RULES = {"instruction", "preference", "decision"}
@@ -125,38 +145,7 @@ _NOBODY = re.compile(
 _NEEDS = re.compile(r"(?i)\b(?:needs?|must|should|ha(?:s|ve) to|minimum|maximum)\b")
 _NOW = re.compile(r"(?i)\s*\b(?:still|now|currently)\b")
 _WORD = re.compile(r"[^\W\d_]+")
-_WILL = re.compile(
-    r"(?i)\b(?:will|shall|going (?:to|live)|flying|fly to|comes|coming|takes? over|leaves|leaving"
-    r"|moving"
-    r"|(?:is|are) to be|starts?|back the|move in|workshop|meeting)\b|'ll\b|^it'?s the "
-)
-_EVENT = re.compile(
-    r"(?i)(?:\b(?:is|are)|'s) (?:on )?(?:the |\d)|\b(?:last day|turning|deadline|takes place"
-    r"|first time)\b"
-)
-_WHO_I_AM = re.compile(r"(?i)\bi(?:'m| am) (?:an? |the |from)|\b(?:passport|nationality|my name)\b")
-_CHOSE = re.compile(r"(?i)\b(?:decid|agreed|settled|i take|shall not|instead|going with|let'?s)")
 _BACKUP = re.compile(r"(?i)(?:^|[/ ._-])(?:backups?|bak|trash)(?:[/ ._-]|$)")
-
-
-def _is_order(text: str) -> bool:
-    """Whether a statement says how something is to be done, rather than that it ended."""
-    return spoken.is_rule(re.sub(r"(?i)\b(?:any|no) ?more\b", "", text))
-
-
-def _type(text: str) -> str:
-    """The type of a statement."""
-    plain = re.sub(r"(?i)\bany ?more\b", "", text)
-    is_day = spoken.DATED.search(text) and not _CHOSE.search(text)
-    told = {
-        "instruction": spoken.is_rule(plain),
-        "preference": spoken.LIKES.search(text),
-        "plan": is_day and _WILL.search(text),
-        "event": is_day and _EVENT.search(text),
-        "decision": spoken.clause_decides(plain),
-        "identity": _WHO_I_AM.search(text),
-    }
-    return next((name for name, so in told.items() if so), "fact")
 
 
 def _is_past(note: Called) -> bool:
@@ -192,7 +181,7 @@ class Hearing:
             if each[1].status != "superseded"  # what is past may be so again
         ]
         self.told = group_pairs(facts)
-        self.texts = [fact.text for _, fact in facts]
+        self.texts = [without_days(fact.text) for _, fact in facts]
         self.words = set(map(same_words, self.texts))
         own = {
             path: self.told[path]
@@ -310,7 +299,7 @@ class Hearing:
     def corrects(self, known: str, said: str, least: float = _ALIKE) -> bool:
         """Whether a sentence is about the same thing as a line, and may say that it no longer
         holds; a rule corrects only a rule."""
-        if not may_correct(known, said) or _is_order(said) > _is_order(known):
+        if not may_correct(known, said) or is_order(said) > is_order(known):
             return False
         one = self.meaning(known)
         other = self.meaning(blank_quotes(said).replace("¤", " "))
@@ -377,8 +366,10 @@ class Hearing:
             page = old[0]
         if page in self.pages.entities:
             self.thing = page
-        kind = _type(core)
-        if old and kind == "fact":
+        kind = sentence_type(core)
+        if kind == "fact":
+            kind = sentence_type(spoken.without_lead(text))
+        if old and kind in {"fact", "event"}:
             kind = old[1].type
         line = BLANK_FACT._replace(text=spoken.without_lead(text), date=self.desk.today)
         same = False
@@ -458,7 +449,7 @@ class Hearing:
             return named.pop()
         if "ME.md" not in self.pages.called or not _MINE.search(text):
             return thing
-        if _WHO_I_AM.search(text) or text[:3].casefold() == "my ":
+        if WHO_I_AM.search(text) or text[:3].casefold() == "my ":
             return "ME.md"
         return thing or "ME.md"
 
@@ -504,7 +495,7 @@ class Hearing:
     ) -> Iterator[Found]:
         """The facts that share enough with a statement to be of its matter; who somebody is has
         none."""
-        if _WHO_I_AM.search(text):
+        if WHO_I_AM.search(text):
             return
         for score, path, fact in near:
             if path == page:
@@ -654,7 +645,8 @@ def _replace_facts(
     if draft.desk.vault.config.capture_replace != "apply":
         return pages
     for each in filter(_is_applied, made):
-        line = draft.fact(path, draft.desk.new_id(path, each.text, draft.desk.today))
+        today = draft.desk.today
+        line = draft.fact(path, draft.desk.new_id(path, each.written(today), today))
         if each.found and tidy.promoted(draft, (path, line), each.found):
             pages.append(each.found[0])
     if pages:
@@ -671,7 +663,7 @@ def _line(
 ) -> str:
     """The line of a sentence, as today's note has it; `applies` where it goes on to the page of
     what it replaces."""
-    text = each.text
+    words = text = each.written(desk.today)
     page = next((one for one in desk.called() if one.path == each.page), None)
     if page and page.kind in ENTITY_KINDS:
         text = f"[[{without_ending(each.page)}|{page.title}]]: {text}"
@@ -680,9 +672,8 @@ def _line(
         told = told._replace(source=f"[[{without_ending(path)}]]")
     if each.type == "forget" and each.found:
         told = told._replace(updates=each.found[1].id)
-    return compose_fact_line(
-        text, date=desk.today, id=desk.new_id(path, each.text, desk.today), told=told
-    )
+    own = desk.new_id(path, words, desk.today)
+    return compose_fact_line(text, date=each.day(desk.today), id=own, told=told)
 
 
 def _is_applied(each: KeptLine) -> bool:

@@ -39,6 +39,11 @@ BELIEVED = {
     "shift": 1.0,
     "guess": -1.5,
     "plain short": 0.5,
+    "scoped": 3.0,
+    "lets": 4.5,
+    "whole": 0.3,
+    "whole plain": 1.5,
+    "tends": 0.5,
 }
 """Weights that plain words have without any message: few people say them, and those who do mean
 it."""

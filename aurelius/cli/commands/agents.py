@@ -105,6 +105,15 @@ SENT = (
     "the lines of your notes that a prompt needs will go with it to the program's model; private"
     " notes never do"
 )
+KEPT = (
+    "what you tell the program and is worth keeping will be written, sentence by sentence, into the"
+    " vault's daily note, under `## Captured`; no other line of your notes changes"
+)
+KEPT_AND_APPLIED = (
+    "what you tell the program and is worth keeping will be written, sentence by sentence, into the"
+    " vault's daily note; a sentence that gives a known line another value takes its place"
+)
+"""What is told before anybody says yes."""
 _MCP_NOTICE = (
     "what an agent asks through MCP goes to the program's model with the answer; private notes"
     " never do"
@@ -138,6 +147,8 @@ def run_install(args: SimpleNamespace, context: Context) -> int:
     setting = _setting(context, root, capture)
     if plans:
         context.tell(*[SENT] * bool(place.client.hooks), *[_MCP_NOTICE] * bool(wanted.server))
+    if plans or setting:
+        context.tell(*_kept_notice(context, root, capture))
     code = _carry_out(args, context, [*plans, *setting])
     if code is None:
         clients.write_client_plans(place, plans, context.env, keep=True)
@@ -149,6 +160,14 @@ def run_install(args: SimpleNamespace, context: Context) -> int:
     if code is None:
         context.tell(*_advice(context, place, root))
     return code or 0
+
+
+def _kept_notice(context: Context, root: str, capture: str) -> Iterator[str]:
+    """Which lines will be written into the vault, where what the person says is kept."""
+    if capture == "off":
+        return
+    setting = capture or load_config(root, context.env).capture_replace
+    yield KEPT_AND_APPLIED if setting == "apply" else KEPT
 
 
 def _server(args: SimpleNamespace, context: Context, place: ClientPlace) -> tuple[str, ...] | None:
