@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from aurelius.writing.append_journal import Pending
     from indexer.note import Fact, Found
 
+    from .conversation import Hearing
     from .extract import Carried
 
 
@@ -450,7 +451,7 @@ def _captured(desk: Desk, every: Sequence[Found]) -> Iterator[Matter]:
             continue
         home = tiers.fact_subject(names, path, fact)
         old = old or hearing.rival(said.text, home)
-        old = old or _said_otherwise(said, home, names, waiting[:at])
+        old = old or _said_otherwise(hearing, said, home, waiting[:at])
         found.append(_of_page(names, home, said, (path, fact), old))
     yield from _plain_alone(found)
 
@@ -497,14 +498,15 @@ def _of_page(names: NoteNames, home: str, said: Fact, waiting: Found, old: Found
 
 
 def _said_otherwise(
-    said: Fact, home: str, names: NoteNames, before: Sequence[Found]
+    hearing: Hearing, said: Fact, home: str, before: Sequence[Found]
 ) -> Found | None:
     """The line captured before this one that may not hold beside it: of the same page, or of none
     either."""
     for path, fact in reversed(before):
         old = fact._replace(text=tidy.unlabelled(fact.text))
-        verdict = compare_facts(old, said, frozenset())
-        if verdict.is_changed and tiers.fact_subject(names, path, fact) == home:
+        is_rival = compare_facts(old, said, frozenset()).is_changed
+        is_rival = is_rival or hearing.corrects(old.text, said.text)
+        if is_rival and tiers.fact_subject(hearing.desk.names(), path, fact) == home:
             return path, fact
     return None
 

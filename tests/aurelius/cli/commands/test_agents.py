@@ -349,6 +349,21 @@ def test_the_answer_of_what_to_capture_is_set(aurelius: Run, vault: Run, setting
     assert "hooks, captures nothing" in aurelius("install", cwd=place).out
 
 
+def test_lines_are_written_into_the_vault_of_whoever_was_not_told_before_the_yes(
+    aurelius: Run, vault: Run, settings: Path
+) -> None:
+    place = vault("template")
+    told = "written, sentence by sentence, into the vault's daily note"
+    for capture, wanted in (
+        ("propose", "no other line"),
+        ("apply", "takes its place"),
+        ("off", ""),
+    ):
+        done = aurelius("install", "claude-code", "--capture", capture, "--dry-run", cwd=place)
+        assert (told in done.err) == bool(wanted), done.err
+        assert wanted in done.err
+
+
 def test_consent_to_replace_at_once_ends_with_the_hooks(
     aurelius: Run, vault: Run, settings: Path
 ) -> None:
