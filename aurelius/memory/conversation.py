@@ -69,7 +69,7 @@ _NEAR_WEIGHT = 1.0
 """How much the words that are shared with a fact of any page have to tell."""
 HERE = 0.7
 """How much they have to tell where the fact is of the page that a statement is about."""
-_ALIKE = 0.3
+_ALIKE = 0.28
 """How near the meaning of a statement is to that of a fact which it may correct."""
 _NEARER = 0.345
 """The same of a sentence that is kept for no other reason."""
@@ -273,9 +273,8 @@ class Hearing:
     def more(self, text: str) -> float:
         """How much more a statement is worth as it is of a matter, or of somebody or something,
         that is known."""
-        near = [
-            fact.text for score, _, fact in self.matters.near(text)[:3] if score >= _NEAR_WEIGHT
-        ]
+        known = (*self.matters.near(text)[:3], *self.waiting.near(text)[:3])
+        near = [fact.text for score, _, fact in known if score >= _NEAR_WEIGHT]
         is_named = any(each.page in self.pages.entities for each in self._names(text))
         is_changed = any(plainly(each, text) for each in near)
         return bool(near) + is_changed + 0.5 * is_named
@@ -378,15 +377,18 @@ class Hearing:
             same = compare_facts(old[1], line, names).is_other_value
             same = same or is_one_frame(old[1].text, line.text)
         else:
-            old = self._waiting_rival(line)
+            old = self._other_rival(line, core)
         return KeptLine(text=text, type=kind, page=page, found=old, turn=turn, ask=ask, same=same)
 
-    def _waiting_rival(self, line: Fact) -> Found | None:
-        """The line under `## Captured` that may not hold beside a sentence."""
+    def _other_rival(self, line: Fact, core: str) -> Found | None:
+        """The line under `## Captured` that may not hold beside a sentence, or one of a page, of
+        whomever the sentence is."""
         for score, path, fact in self.waiting.near(line.text)[:_FEW]:
-            if score < _NEAR_WEIGHT:
-                break
-            if self._is_rival(fact, line, frozenset()):
+            if score >= _NEAR_WEIGHT and self._is_rival(fact, line, frozenset()):
+                return path, fact
+        for score, path, fact in self.matters.near(core)[:_FEW]:
+            is_near = score >= _NEAR_WEIGHT and self._may_be_about(path, core)
+            if is_near and self.corrects(fact.text, core, _NEARER):
                 return path, fact
         return None
 
