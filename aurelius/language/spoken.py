@@ -603,7 +603,7 @@ def is_rule(text: str) -> bool:
     return bool(_RULE.search(text)) and not _SIGNS["i"].search(text)
 
 
-def is_asked_for(text: str) -> bool:
+def orders_something(text: str) -> bool:
     """True if a clause says what is wanted in some cases, or of all that is to be made."""
     return bool(_SCOPED.match(text) and _FOR_GOOD.search(text)) or bool(_MADE.match(text))
 

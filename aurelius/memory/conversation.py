@@ -36,7 +36,7 @@ from indexer.matter.disagreement import may_correct
 from indexer.matter.near import Matters, plainly
 from indexer.matter.proposals import BLANK_FACT
 from indexer.matter.statement import line_covers, line_meaning, say_alike
-from indexer.matter.timeline import is_one_frame
+from indexer.matter.timeline import Stated, is_one_frame, keeps_frame
 from indexer.matter.verdict import compare_facts
 from indexer.reading.facts import ENTITY_KINDS
 from indexer.reading.path_meaning import is_archived, name_words
@@ -373,12 +373,18 @@ class Hearing:
         line = BLANK_FACT._replace(text=spoken.without_lead(text), date=self.desk.today)
         same = False
         if old:
-            names = self.pages.known_as(old[0])
-            same = compare_facts(old[1], line, names).is_other_value
-            same = same or is_one_frame(old[1].text, line.text)
+            same = self._is_same(old, line)
         else:
             old = self._other_rival(line, core)
         return KeptLine(text=text, type=kind, page=page, found=old, turn=turn, ask=ask, same=same)
+
+    def _is_same(self, old: Found, line: Fact) -> bool:
+        """Whether a line is the sentence of a fact with another value."""
+        names = self.pages.known_as(old[0])
+        was = Stated(old[1].text, old[1].date or "", names)
+        made = Stated(line.text, line.date or "", names)
+        is_exchanged = compare_facts(old[1], line, names).is_other_value and keeps_frame(was, made)
+        return is_exchanged or is_one_frame(old[1].text, line.text)
 
     def _other_rival(self, line: Fact, core: str) -> Found | None:
         """The line under `## Captured` that may not hold beside a sentence, or one of a page, of

@@ -58,7 +58,7 @@ _WEEK = timedelta(7)
 def is_order(text: str) -> bool:
     """Whether a statement says how something is to be done, rather than that it ended."""
     plain = _ANY_MORE.sub("", text)
-    return spoken.is_rule(plain) or spoken.is_asked_for(plain) or bool(_OUGHT.match(plain))
+    return spoken.is_rule(plain) or spoken.orders_something(plain) or bool(_OUGHT.match(plain))
 
 
 def sentence_type(text: str) -> str:

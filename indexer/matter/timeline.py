@@ -456,10 +456,30 @@ def exchanged(old: Stated, new: Stated) -> bool:
     return any(_one_matter(lines, pair) is not None for pair in _near(lines))
 
 
+def keeps_frame(old: Stated, new: Stated) -> bool:
+    """True if two lines that exchange a value say the same around it: it stands behind what is
+    said, or before `is`, and nothing beside it is left out."""
+    for pair in _near((old, new)):
+        for one, other in zip(pair.old, pair.new, strict=True):
+            differing = one and other and _exchange(one, other, 1)
+            if differing and _is_around(differing):
+                return True
+    return False
+
+
+def _is_around(differing: Exchange) -> bool:
+    """Whether what two lines have in common is what is said of a value."""
+    one, other = map(len, differing.runs)
+    led = [word for word in differing.before if word != NAME_MARK and word not in _SUBJECT_WORDS]
+    is_said = bool(led) or not BE.isdisjoint(differing.after[:1])
+    return is_said and abs(one - other) < 2
+
+
 def is_one_frame(old: str, new: str) -> bool:
     """True if two lines are one sentence with another value, long enough that nobody means two
     matters by it: the value is a number, a day or a time, or stands at the end."""
-    one, other = _form(compared_words(old)), _form(compared_words(new))
+    one = _form(compared_words(old))
+    other = _form(compared_words(new))
     differing = one and other and _exchange(one, other, 2)
     if not differing or differing.longest > _SHORT or _has_happened(differing.frame):
         return False

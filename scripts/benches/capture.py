@@ -19,6 +19,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurelius.memory.conversation import after_turns, worth_keeping
+from indexer.reading.path_meaning import MONTHS
 
 from . import conversations
 
@@ -300,9 +301,14 @@ def _strikes(root: Path, before: set[str]) -> Iterator[tuple[str, tuple[str, str
 
 
 def _is_one_sentence(old: str, new: str) -> bool:
-    """Whether most words of two lines are the same, in their order."""
+    """Whether most words of two lines are the same, in their order, or the newer one has all that
+    the older one says beside its value."""
     one, other = plain(old).split(), plain(new).split()
-    return difflib.SequenceMatcher(None, one, other).ratio() >= ALIKE
+    if difflib.SequenceMatcher(None, one, other).ratio() >= ALIKE:
+        return True
+    said = re.findall(r"[a-z]{4,}", old[:1].lower() + old[1:])
+    months = {month.casefold()[:3] for month in MONTHS}
+    return all(word[:3] in months or word in plain(new) for word in said)
 
 
 # -- tables --------------------------------------------------------------------------------

@@ -613,3 +613,32 @@ def test_what_is_mine_is_filed_under_what_the_question_before_it_was_about(
 ) -> None:
     ask("When is the deadline of the website? My doctor is Dr Amsel.")
     assert "- My doctor is Dr Amsel (2026-02-10" in text(full)
+
+
+def test_a_sentence_loses_its_condition_its_reason_or_its_day(
+    root: Path, say: Callable[..., Done]
+) -> None:
+    say(
+        "For the mill, always send the draft on Thursday, because the fair is that week.",
+        "We decided to print the menu on linen. Paper is overkill for ten menus.",
+        "The audit of the mill is due next Friday.",
+        "We shipped the boxes to Oban on 2024-01-15.",
+    )
+    kept = text(root)
+    assert (
+        "- For the mill, always send the draft on Thursday, because the fair is that week (" in kept
+    )
+    assert "- Paper is overkill for ten menus (" in kept
+    assert "due next Friday (next Friday: 2026-02-13) (2026-02-10, plan)" in kept
+    assert "- We shipped the boxes to Oban on 2024-01-15 (2024-01-15, event)" in kept
+
+
+def test_what_was_said_in_an_earlier_session_is_not_asked_about_or_struck(
+    root: Path, say: Callable[..., Done]
+) -> None:
+    say("Rosa works at the town mill.")
+    before = text(root)
+    done = say("Rosa left the mill, she is at the bank these days.", session="other")
+    assert "Rosa works at the town mill" in done.action
+    assert text(root).startswith(before.rstrip("\n"))
+    assert say("Actually, we decided to buy flour in Ghent.", session="third").action == ""
