@@ -753,16 +753,20 @@ def _worth(said: Sequence[_Said], *, follows: bool) -> list[_Said]:
     of what the sentence before them settles, which it `follows`."""
     kept = [each for each in said if each.odds >= _LEAST_LOG_ODDS]
     told = [each for each in said if each.clause.kind == "told"]
-    if kept or not told:
+    kept = kept or _together(told)
+    if kept or not (follows and told == said and told):
         return kept
+    is_reason = max(each.odds for each in said) > _LEAST_OF_REASON
+    return told if is_reason and all(each.sure for each in said) else []
+
+
+def _together(told: Sequence[_Said]) -> list[_Said]:
+    """The likely clauses of a sentence, where one of them rather is worth keeping than none."""
     likely = [each for each in told if each.odds > _LEAST_TOGETHER]
     doubt = 1.0
     for each in likely:
         doubt /= 1 + exp(each.odds)
-    if doubt <= 1 / (1 + exp(_LEAST_LOG_ODDS)):
-        return likely
-    is_reason = follows and told == said and max(each.odds for each in said) > _LEAST_OF_REASON
-    return told if is_reason and all(each.sure for each in said) else []
+    return likely if doubt <= 1 / (1 + exp(_LEAST_LOG_ODDS)) else []
 
 
 def _claimed(

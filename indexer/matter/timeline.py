@@ -485,11 +485,16 @@ def is_one_frame(old: str, new: str) -> bool:
         return False
     if not ADDED.isdisjoint(differing.frame + differing.runs[1]):
         return False
-    numbered = all(any(map(_is_number, run)) for run in differing.runs)
-    if numbered:
+    if all(any(map(_is_number, run)) for run in differing.runs):
         return MEASURES.isdisjoint(differing.before) and not _numbers_a_thing(differing)
-    led = list(filter(tells, differing.before))
-    if not DENIED.isdisjoint(differing.frame) or _takes_many(tuple(led[-1:])):
+    return DENIED.isdisjoint(differing.frame) and _has_one_value(old, differing)
+
+
+def _has_one_value(old: str, differing: Exchange) -> bool:
+    """The same where the values are no numbers: a day, or what stands behind enough words and is
+    no name inside the sentence."""
+    led = tuple(filter(tells, differing.before))
+    if _takes_many(led[-1:]):
         return False
     if all(any(map(_is_day, run)) for run in differing.runs):
         return bool(led)
