@@ -487,7 +487,8 @@ def is_one_frame(old: str, new: str) -> bool:
         return False
     if all(any(map(_is_number, run)) for run in differing.runs):
         return MEASURES.isdisjoint(differing.before) and not _numbers_a_thing(differing)
-    return DENIED.isdisjoint(differing.frame) and _has_one_value(old, differing)
+    said = differing.frame + differing.runs[1]
+    return DENIED.isdisjoint(said) and _has_one_value(old, differing)
 
 
 def _has_one_value(old: str, differing: Exchange) -> bool:

@@ -642,3 +642,11 @@ def test_what_was_said_in_an_earlier_session_is_not_asked_about_or_struck(
     assert "Rosa works at the town mill" in done.action
     assert text(root).startswith(before.rstrip("\n"))
     assert say("Actually, we decided to buy flour in Ghent.", session="third").action == ""
+
+
+def test_the_same_sentence_with_another_value_strikes_a_line_that_nobody_let_it(
+    root: Path, say: Callable[..., Done]
+) -> None:
+    done = say("All articles must score 80+ on Surfer before publishing.")
+    assert "Which is correct?" in done.action
+    assert text(root, "MEMORY.md") == RULES
