@@ -499,6 +499,9 @@ def _has_one_value(old: str, differing: Exchange) -> bool:
         return False
     if all(any(map(_is_day, run)) for run in differing.runs):
         return bool(led)
+    one, other = map(len, differing.runs)
+    if abs(one - other) > 1 or all(_is_named(old, (word,)) for word in led):
+        return False
     is_inside = sum(map(tells, differing.after)) > 1
     return len(led) > 1 and not (is_inside and _is_named(old, differing.runs[0]))
 
