@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from aurelius.ageing.tiers import ScoreChange
-    from aurelius.memory.context import Gathered
+    from aurelius.memory.context import ContextLines, Gathered
     from aurelius.plans.facts import Wish
     from aurelius.writing.check_edit import Applied, Edit, Place
     from aurelius.writing.undo_log import UndoEntry
@@ -57,11 +57,12 @@ class Undone(NamedTuple):
 
 class ContextText(NamedTuple):
     """A context as a text; `notices` are what the person should know of it, `cached` whether a
-    daemon had its lines."""
+    daemon had its lines, `lines` those that are shown."""
 
     text: str
     notices: tuple[str, ...]
     cached: str
+    lines: ContextLines
 
 
 class SharedVault(Vault):
@@ -490,7 +491,8 @@ def context(
 
     What agents keep as their memory is told to no other one, nor to one without a name. `budget` is
     in tokens, 0 for that of the settings. Forms: `memory` fences the lines as information and no
-    orders, `md` is Markdown, `layer` bullets under one heading, `json` for programs.
+    orders, `md` is Markdown, `layer` bullets under one heading, `json` for programs, `call` for an
+    agent that asked.
     """
     from aurelius.show.context import in_form
 
@@ -499,8 +501,10 @@ def context(
             f"budget is {budget}", "a budget is a number of tokens, 0 for that of the settings"
         )
     found, cached = _gathered(vault, prompt, layer=form == "layer")
-    text, notices = in_form(vault, found, form, prompt, budget or vault.config.context_budget)
-    return ContextText(text, tuple(notices), cached)
+    text, notices, lines = in_form(
+        vault, found, form, prompt, budget or vault.config.context_budget
+    )
+    return ContextText(text, tuple(notices), cached, lines)
 
 
 def _gathered(vault: Vault, prompt: str, *, layer: bool) -> tuple[Gathered, str]:

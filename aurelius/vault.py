@@ -302,10 +302,15 @@ class Vault:
         if isinstance(query, str):
             query = self._query(query, limit, filters)
         try:
-            return self._search(query)
+            result = self._search(query)
         except UNUSABLE as error:
             self._in_memory(f"the index could not be used ({error})")
-            return self._search(query)
+            result = self._search(query)
+        if result.hits or not query.filters.folder:
+            return result
+        from aurelius.answers.lookup import why_ignored
+
+        return result._replace(hint=why_ignored(self.config, query.filters.folder) or result.hint)
 
     @healed
     def _search(self, query: SearchQuery) -> SearchResult:

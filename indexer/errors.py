@@ -15,6 +15,38 @@ Libraries raise these; only the surfaces print them.  Anything else that escapes
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Self
+
+
+class Hint(str):
+    """What to do, as a person at a shell is told it; `for_agents` says it to an agent, which has no
+    shell and no leave for what only the person may allow.
+
+    A hint that names no command is a plain text, the same for both.
+    """
+
+    __slots__ = ("for_agents",)
+
+    for_agents: str
+
+    def __new__(cls, text: str, for_agents: str = "") -> Self:
+        """The hint for a person, and the one for an agent, "" where there is nothing that it can
+        do."""
+        made = super().__new__(cls, text)
+        made.for_agents = for_agents
+        return made
+
+
+def hint_for_agents(hint: str) -> str:
+    """What an agent is told where a person is given this hint."""
+    return hint.for_agents if isinstance(hint, Hint) else hint
+
+
+ASK_THE_PERSON = "only the person can allow it: ask them"
+"""What an agent is told where a person may use `--force`."""
+
 
 class AureliusError(Exception):
     """Something a person can put right: `message` says what and where, `hint` what to do."""

@@ -46,7 +46,7 @@ def hook(event: str, **fields: str) -> Tell:
     return tell
 
 
-def mcp(name: str, **arguments: str) -> Tell:
+def mcp(name: str, *, as_map: bool = False, **arguments: str) -> Tell:
     begin: dict[str, Any] = {
         "protocolVersion": "2025-06-18",
         "capabilities": {},
@@ -61,8 +61,10 @@ def mcp(name: str, **arguments: str) -> Tell:
 
     def tell(aurelius: Aurelius, place: Path) -> str:
         answers = map(json.loads, aurelius("mcp", cwd=place, stdin=lines).out.splitlines())
-        (text,) = (each["result"]["content"][0]["text"] for each in answers if each["id"] == 2)
-        return str(text)
+        (result,) = (each["result"] for each in answers if each["id"] == 2)
+        if as_map:
+            return json.dumps(result["structuredContent"])
+        return str(result["content"][0]["text"])
 
     return tell
 
@@ -86,6 +88,8 @@ TEXTS: Mapping[str, Tell] = {
     "context, fenced": command("context", ASKED, "--format", "memory"),
     "hook prompt": hook("prompt", prompt=ASKED),
     "MCP recall": mcp("recall", question=ASKED),
+    "MCP search in words": mcp("search", query=ASKED),
+    "MCP context in words": mcp("context", prompt=ASKED),
     "recall --json": command("recall", ASKED, "--json"),
     "memory tool": viewed,
 }
@@ -93,8 +97,8 @@ TEXTS: Mapping[str, Tell] = {
 MAPS: Mapping[str, Tell] = {
     "search --json": command("search", ASKED, "--json"),
     "context --json": command("context", ASKED, "--json"),
-    "MCP search": mcp("search", query=ASKED),
-    "MCP context": mcp("context", prompt=ASKED),
+    "MCP search": mcp("search", as_map=True, query=ASKED),
+    "MCP context": mcp("context", as_map=True, prompt=ASKED),
     "search of the tool": tool(action="search", query=ASKED),
     "search_facts": tool(action="search_facts", query=ASKED),
 }
@@ -315,7 +319,7 @@ def test_a_newer_line_is_labelled_wherever_it_stands(write: Write, env: dict[str
     vault = Vault.find(str(place), env, str(place), now=TODAY)
     parts = context.build_context(vault, ASKED, budget=2000).parts
     told = [each for part in parts for each in part.lines if "Lisbon" in each.text]
-    assert [each.newer_of for each in told] == [(*NEWER_OF.values(), ())]
+    assert [each.newer_of and each.newer_of[:3] for each in told] == [tuple(NEWER_OF.values())]
 
 
 def test_a_context_labels_what_a_search_found_in_the_other_order(

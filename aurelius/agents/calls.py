@@ -1,10 +1,9 @@
-"""The eight calls that an agent may make through a door: what each takes and answers, and the
-command line it becomes.
+"""The eight calls that an agent may make through a door: what each takes, what it asks of the core,
+and how what it found is told.
 
-A door is a command line: a call is checked here, becomes one line of ours with `--json`, and is run
-by whoever opened the door, with the same code as in a shell. Words of an agent never become an
-option: values stand behind an equals sign, other words behind `--`; `--private` and `--force` are a
-person's and never given.
+A call is a function over an open vault that gives a value of the core; what is told of that is
+short text for the model and, beside it, the same as a map. `private`, `force` and `person` are
+never an agent's to say, so no call takes them.
 """
 
 from __future__ import annotations
@@ -12,31 +11,69 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from aurelius.settings.places import shell_word
-from aurelius.show.terminal import escape_controls
-from indexer.errors import UsageError
+from aurelius.show.json_text import lean
+from aurelius.show.terminal import escape_controls, linked_place
+from aurelius.vault import healed
+from indexer.errors import AureliusError, UsageError, hint_for_agents
 from indexer.note import NOTE_KINDS, TYPES
 from indexer.reading.path_meaning import is_imported
 from indexer.spelling import compact_json
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from contextlib import AbstractContextManager
+
+    from aurelius.ageing.tiers import ScoreChange
+    from aurelius.answers.excerpts import Excerpt
+    from aurelius.api import ContextText
+    from aurelius.plans.plan import Written
+    from aurelius.vault import Vault
+    from indexer.catalog.filters import Filters
+    from indexer.search.hit import Hit, SearchResult
+    from indexer.search.recalled import Recall
+
+Gives = TypeVar("Gives")
 Schema = dict[str, Any]
+Given = Mapping[str, Any]
 
 
-class CommandAnswer(NamedTuple):
-    """What a command line answered: its exit code, and what it wrote; `vault` is where a writing
-    one was run."""
+class Visit(NamedTuple):
+    """A vault that is open for one call of an agent, and the session that the call belongs to."""
 
-    code: int
-    out: str
-    err: str
-    vault: str = ""
+    vault: Vault
+    session: str = ""
+
+    def used(self, refs: Iterable[str], via: str) -> None:
+        """Keep that these facts and notes were used."""
+        from aurelius.ageing.usage_log import record_uses
+
+        record_uses(self.vault, refs, via, self.session)
 
 
-Run = Callable[[Sequence[str], str], CommandAnswer]
-"""What runs a command line, the words behind the program's name, with a text on its standard
-input."""
+class AgentDoor(Protocol):
+    """What lets an agent into a vault."""
+
+    def __call__(self, *, reads: bool, alone: bool = False) -> AbstractContextManager[Visit]:
+        """The vault, open for one call that only `reads`, or writes; `alone` shows no agent's
+        memory."""
+        ...
+
+    def asked(self, call: str) -> tuple[int, str] | None:
+        """What the vault's daemon answers to a call that only reads; None where it is to be
+        answered here."""
+        ...
+
+
+class Told(NamedTuple):
+    """What is told of a value: `text` for the model, `value` the same as a map, `notices` beside
+    it."""
+
+    text: str
+    value: dict[str, Any]
+    notices: tuple[str, ...] = ()
 
 
 class Answered(NamedTuple):
@@ -49,33 +86,355 @@ class Answered(NamedTuple):
 
 
 class Call(NamedTuple):
-    """A call: `takes` and `gives` are the JSON schemas of its arguments and its answer.
+    """A call: `takes` is the JSON schema of its arguments, `does` asks the core, `tells` says what
+    that gave.
 
-    `words` names the arguments that stand as words of `command`, `options` those that are its
-    options. `reads` is true where nothing is written, `again` where doing it twice does no more
-    than once.
+    `reads` is true where nothing is written.
     """
 
     name: str
     title: str
     description: str
-    command: str
-    words: tuple[str, ...]
-    options: Mapping[str, str]
     takes: Schema
-    gives: Schema
+    does: Callable[[Visit, Given], Any]
+    tells: Callable[[Visit, Any], Told]
     reads: bool = True
-    again: bool = True
+
+
+MOST_NOTE_LETTERS = 16_000
+_MOST_FACT_LETTERS = 4_000
+"""Characters of a note in one answer, or of a text for today's note; and those of a fact."""
+_USUAL_RECALL = 1_000
+"""Tokens of the answers of `recall` where no budget is given."""
+_OF_A_HIT = frozenset({"kind", "score", "lastAccessed", "accessCount"})
+"""What of a hit an agent has no use for: its path says the kind, its place in the list how good it
+is."""
+_SHOWN_ID = re.compile(r"(?:\[id:|\^)([\w-]+)\]?")
+_HALF = re.compile("[\ud800-\udfff]")
+
+
+# -- what is asked of the core ---------------------------------------------------------
+
+
+def _search(visit: Visit, given: Given) -> SearchResult:
+    limit = given.get("limit") or visit.vault.config.limit
+    return find_hits(visit, given["query"], filters_given(visit.vault, given), limit)
+
+
+def find_hits(
+    visit: Visit, words: str, filters: Filters, limit: int, mode: str = ""
+) -> SearchResult:
+    """The hits for some words, in the mode of the settings unless another is named, of which the
+    leading ones count as used."""
+    from time import perf_counter
+
+    from aurelius.ageing.usage_log import keep_time, used_by_search
+    from indexer.search.query import SearchQuery
+
+    began = perf_counter()
+    config = visit.vault.config
+    query = SearchQuery(words, mode or config.mode, config.fusion, filters, limit)
+    result = visit.vault.search(query)
+    visit.used(used_by_search(result.hits), "search")
+    keep_time(visit.vault, perf_counter() - began)
+    return result
+
+
+def filters_given(vault: Vault, given: Given) -> Filters:
+    """The filters that a call names.  UsageError for days that cannot be read."""
+    from aurelius.writing.safe_folder import path_below
+    from indexer.catalog.filters import Filters
+
+    folder = given.get("folder", "")
+    first = _days(vault, "since", given)[0]
+    last = _days(vault, "until", given)[1]
+    if first and last and first > last:
+        raise UsageError(f"since {first} is later than until {last}", "swap them")
+    return Filters(
+        kinds=_one(given, "kind"),
+        types=_one(given, "type"),
+        tags=_one(given, "tag"),
+        folder=folder and path_below(vault.root, folder),
+        since=first,
+        until=last,
+        status=given.get("status", "active"),
+    )
+
+
+def _one(given: Given, name: str) -> tuple[str, ...]:
+    return (given[name],) if name in given else ()
+
+
+def _days(vault: Vault, name: str, given: Given) -> tuple[str | None, str | None]:
+    """The first and the last day of words like `last week`; None where there are none."""
+    if name not in given:
+        return None, None
+    from indexer.search.dates import dates
+
+    try:
+        return dates(given[name], vault.now.date().isoformat())
+    except UsageError as error:
+        raise UsageError(f"{name}: {error.message}", error.hint) from None
+
+
+def _recall(visit: Visit, given: Given) -> Recall:
+    """As many lines of the answers as the budget has room for; `truncated` counts the others."""
+    from aurelius.ageing.usage_log import used_by_search
+    from aurelius.show.hits import beginnings, fit_recall
+    from indexer.search.query import SearchQuery
+    from indexer.search.recall import CANDIDATES
+    from indexer.spelling import count_tokens
+
+    budget: int = given.get("budget", _USUAL_RECALL)
+    whole = visit.vault.recall(SearchQuery(given["question"], limit=CANDIDATES))
+
+    def cut(kept: Recall) -> Recall:
+        left = whole.size - kept.size
+        return kept._replace(found=whole.found._replace(truncated=left))
+
+    def fits(kept: Recall) -> bool:
+        return count_tokens(_tell_recall(visit, cut(kept)).text) <= budget
+
+    found = cut(fit_recall(whole, beginnings(whole.found), fits))
+    if whole.answers and not found.answers:
+        hint = "the budget is too small for one answer: give a larger one"
+        found = found._replace(found=found.found._replace(hint=hint))
+    visit.used(used_by_search([each.hit for each in found.answers]), "recall")
+    return found
+
+
+def _context(visit: Visit, given: Given) -> ContextText:
+    from aurelius import api
+
+    prompt = given.get("prompt", "")
+    return api.context(visit.vault, prompt, budget=given.get("budget", 0), form="call")
+
+
+def _get(visit: Visit, given: Given) -> Excerpt:
+    from aurelius.answers.lookup import with_day
+    from indexer.catalog.tiers import facts_within
+
+    vault = visit.vault
+    ref = bare_word(given["ref"], "^")
+    today = vault.now.date().isoformat()
+    found = vault.read(with_day(vault.db, vault.config, ref, today=today, private=False))
+    if found.exists:
+        keys = facts_within(vault.db, found.path, found.first, found.last)
+        visit.used(keys or [found.path], "get")
+    return found
+
+
+def _note(visit: Visit, given: Given) -> Written:
+    from aurelius import api
+
+    return api.note(visit.vault, given["text"], person=False)
+
+
+def _add(visit: Visit, given: Given) -> Written:
+    from aurelius import api
+
+    return api.add(
+        visit.vault,
+        given.get("note", ""),
+        given["text"],
+        type=given.get("type", ""),
+        importance=given.get("importance"),
+        person=False,
+        **_said(given),
+    )
+
+
+def _said(given: Given) -> dict[str, Any]:
+    """What a new fact says besides its words."""
+    return {
+        "date": given.get("date", ""),
+        "because": given.get("because", ""),
+        "source": given.get("from", ""),
+    }
+
+
+def _supersede(visit: Visit, given: Given) -> Written:
+    from aurelius import api
+
+    key = bare_word(given["id"])
+    return api.supersede(visit.vault, key, given["text"], person=False, **_said(given))
+
+
+def _feedback(visit: Visit, given: Given) -> ScoreChange:
+    from aurelius import api
+
+    return api.feedback(visit.vault, bare_word(given["id"]), helped=given["helped"], person=False)
+
+
+def bare_word(value: str, mark: str = "") -> str:
+    """A name of a fact as hits show it, `[id:k3v9qa]` or `^k3v9qa`, as its id behind the mark;
+    other words as they are."""
+    found = _SHOWN_ID.fullmatch(value.strip())
+    return mark + found[1] if found else value
+
+
+# -- what is told of it ----------------------------------------------------------------
+
+
+def _tell_search(visit: Visit, result: SearchResult) -> Told:
+    from aurelius.show import hits
+    from aurelius.show.page import MOST_ANSWER_TOKENS, fitting
+    from aurelius.show.terminal import Paint
+
+    words = hits.beginnings(result)
+    pieces = hits.hits_text(result.hits, words, paint=Paint(), explain=False)
+    count = fitting(pieces, MOST_ANSWER_TOKENS)
+    left = len(pieces) - count
+    text = hits.weak_line(result) + "".join(pieces[:count]) + hits.truncated(left)
+    value = {
+        "hits": [hit_value(hit, words) for hit in result.hits[:count]],
+        **lean(
+            filtered=dict(result.filtered),
+            truncated=result.truncated + left,
+            corrected=result.corrected,
+            weak=result.weak,
+            hint=hint_for_agents(result.hint or ""),
+        ),
+    }
+    return Told(text or _nothing(visit, result), value, result.notices)
+
+
+def hit_value(hit: Hit, words: Sequence[str]) -> dict[str, Any]:
+    """A hit as an agent gets it; what was imported, and nobody has confirmed, says so."""
+    from aurelius.show.json_text import hit_json
+
+    told = {name: each for name, each in hit_json(hit, words).items() if name not in _OF_A_HIT}
+    return told | lean(imported=is_imported(hit.path))
+
+
+def _nothing(visit: Visit, result: SearchResult) -> str:
+    """Why an answer is empty."""
+    from aurelius.show import hits
+
+    state = hits.index_state(visit.vault, private=False)
+    return "\n".join(map(hint_for_agents, hits.nothing_found(result, state)))
+
+
+def _tell_recall(visit: Visit, found: Recall) -> Told:
+    from aurelius.show import hits
+    from aurelius.show.json_text import pulled_json
+    from aurelius.show.terminal import Paint
+
+    result = found.found
+    words = hits.beginnings(result)
+    answers = []
+    for answer in found.answers:
+        chain = [pulled_json(each, words) for each in answer.chain]
+        answers.append(hit_value(answer.hit, words) | lean(why=answer.holds, chain=chain))
+    told = hits.recalled(found.answers, words, paint=Paint(), explain=False)
+    text = hits.weak_line(result) * bool(told) + told + hits.truncated(result.truncated)
+    value = {
+        "answers": answers,
+        **lean(
+            lacks=found.lacks,
+            truncated=result.truncated,
+            corrected=result.corrected,
+            weak=result.weak,
+            hint=hint_for_agents(result.hint or ""),
+        ),
+    }
+    if not told:
+        text = _nothing(visit, result)
+    return Told(text, value, result.notices)
+
+
+def _tell_context(_visit: Visit, found: ContextText) -> Told:
+    from aurelius.show.context import parts_json
+
+    value = {"parts": parts_json(found.lines), **lean(truncated=found.lines.left_out)}
+    return Told(found.text, value, found.notices)
+
+
+def _tell_get(visit: Visit, found: Excerpt) -> Told:
+    from aurelius.answers.lookup import why_no_lines
+
+    if not found.last:
+        why = f"{found.path} is {why_no_lines(visit.vault.root, found)}"
+        value = {"path": found.path, "lines": [1, 0], "text": ""}
+        return Told("", value | ({} if found.exists else {"exists": False}), (why,))
+    kept, hint = cut_excerpt(found, MOST_NOTE_LETTERS)
+    value = {"path": kept.path, "lines": [kept.first, kept.last], "text": "\n".join(kept.lines)}
+    text = f"{linked_place(kept.path, kept.first, kept.last)}\n{value['text']}"
+    return Told(text, value | lean(truncated=found.last - kept.last), (hint,) * bool(hint))
+
+
+def cut_excerpt(found: Excerpt, most: int) -> tuple[Excerpt, str]:
+    """The lines that were found, as many as have so many characters, and what to ask for the
+    rest."""
+    text = "\n".join(found.lines)
+    if len(text) <= most:
+        return found, ""
+    lines = text[:most].rpartition("\n")[0]
+    kept = (lines or text[:most]).split("\n")
+    end = found.first + len(kept) - 1
+    hints = []
+    if not lines:
+        hints.append(f"line {end} is too long: only its first {most:,} characters are here")
+    if end < found.last:
+        hints.append(f"the rest: get {found.path}:{end + 1}:{found.last - end}")
+    return found._replace(lines=tuple(kept), last=end), "; ".join(hints)
+
+
+def _tell_written(visit: Visit, done: Written) -> Told:
+    """Where it stands, what it may contradict or is like, and how the person takes it back."""
+    from aurelius.show.changes import kind, like_it_json, older_json
+
+    about = dict(done.about)
+    older = older_json(done.path, done.older)
+    near = like_it_json(done.near) if done.edits else []
+    other = [
+        {"path": each.path, "change": kind(each)}
+        for each in done.edits
+        if each.before != each.after and each.path != done.path
+    ]
+    undo = undo_command(done.number, visit.vault.root)
+    value = {**lean(**about), **lean(older=older, near=near, changes=other, undo=undo)}
+    lines = [_row("written", about)] if done.edits else []
+    lines += [f"{_row('it may contradict', each)}: `supersede` replaces it" for each in older]
+    lines += [_row("like it", each) for each in near]
+    lines += [f"{each['change']} {each['path']}" for each in other]
+    lines += [f"the person takes it back with `{undo}`"] * bool(undo)
+    notices = done.notices
+    if done.applied and done.applied.uncommitted:
+        notices = (*notices, f"written, but not committed: {done.applied.uncommitted}")
+    return Told("\n".join(lines), value, notices)
+
+
+def _row(head: str, told: Mapping[str, Any]) -> str:
+    """A line of a note with its place and id."""
+    place = str(told.get("path", ""))
+    if told.get("lines"):
+        place = linked_place(place, *told["lines"])
+    name = f"[id:{told['id']}]" if told.get("id") else ""
+    return f"{head}: {'  '.join(filter(None, (place, name, str(told.get('text', '')))))}"
+
+
+def _tell_feedback(_visit: Visit, done: ScoreChange) -> Told:
+    value = {"id": done.id, "path": done.path, "before": done.before, "score": done.score}
+    text = f"{done.shown} in {done.path}: score {done.before} → {done.score}"
+    return Told(text, value | lean(lastAccessed=done.last))
+
+
+def undo_command(number: int, vault: str) -> str:
+    """The command that takes a change back, for the person: an agent has no call for it; "" where
+    nothing was changed."""
+    if not number:
+        return ""
+    return f"aurelius --vault {shell_word(vault)} undo --number {number}"
+
+
+# -- the table -------------------------------------------------------------------------
 
 
 def object_schema(required: Sequence[str] = (), /, **properties: Schema) -> Schema:
     """The schema of a call's arguments: those `required`, and no other than these."""
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": [*required],
-        "additionalProperties": False,
-    }
+    needed = {"required": [*required]} if required else {}
+    return {"type": "object", "properties": properties, **needed}
 
 
 def _text(description: str = "", most: int = 0) -> Schema:
@@ -92,79 +451,48 @@ def _number(least: float, most: float, description: str = "", kind: str = "integ
     return limits | ({"description": description} if description else {})
 
 
-def _gives(**properties: Schema) -> Schema:
-    return {"type": "object", "properties": properties, "required": [*properties]}
-
-
-_MOST_NOTE_LETTERS = 16_000
-_MOST_FACT_LETTERS = 4_000
-"""Characters of a note in one answer, or of a text for today's note; and those of a fact."""
-_LIST: Schema = {"type": "array", "items": {"type": "object"}}
-_LINES: Schema = {"type": "array", "items": {"type": "integer"}}
-_ID = _text("The fact's id, as hits show it")
-_DAY = _text("YYYY-MM-DD, or words like 'last week'")
-_MADE = _gives(path=_text())
+_ID = _text("As hits show it")
+_SINCE = _text("YYYY-MM-DD: true since")
 _TYPE: Schema = {"type": "string", "enum": [*TYPES]}
+_FACT = _text("", _MOST_FACT_LETTERS)
 
 CALLS: tuple[Call, ...] = (
     Call(
         name="search",
-        title="Search the notes",
-        description="Find what the notes say: hits in the notes' own words, with path and lines.",
-        command="search",
-        words=("query",),
-        options={
-            "limit": "--limit",
-            "folder": "--in",
-            "kind": "--kind",
-            "type": "--type",
-            "tag": "--tag",
-            "since": "--since",
-            "until": "--until",
-            "status": "--status",
-        },
+        title="Search notes",
+        description="Find what the notes say: hits in their own words, with path and lines.",
         takes=object_schema(
             ("query",),
             query=_text("Words or a question"),
             limit=_number(1, 100, "Default 10"),
-            folder=_text("Only below this folder, or this note"),
+            folder=_text("A folder or note to search in"),
             kind={"type": "string", "enum": [*NOTE_KINDS]},
             type=_TYPE,
             tag=_text(),
-            since=_DAY,
+            since=_text("YYYY-MM-DD, or 'last week'"),
             until=_text(),
             status={"type": "string", "enum": ["active", "superseded", "proposed", "all"]},
         ),
-        gives=_gives(hits=_LIST),
+        does=_search,
+        tells=_tell_search,
     ),
     Call(
         name="recall",
-        title="Answer from the notes",
-        description=(
-            "Answer a question with the few lines that matter, and what they are linked to."
-        ),
-        command="recall",
-        words=("question",),
-        options={"budget": "--budget"},
+        title="Answer from notes",
+        description="Answer a question with the few lines that matter.",
         takes=object_schema(
             ("question",), question=_text(), budget=_number(200, 20_000, "Tokens, default 1000")
         ),
-        gives=_gives(answers=_LIST),
+        does=_recall,
+        tells=_tell_recall,
     ),
     Call(
         name="context",
         title="What to know first",
-        description=(
-            "What to know before answering: who the person is, their rules, and lines about the"
-            " prompt."
-        ),
-        command="context",
-        words=("prompt",),
-        options={"budget": "--budget"},
-        takes=object_schema(
-            prompt=_text("What was asked"), budget=_number(200, 20_000, "Tokens, default 2000")
-        ),
-        gives=_gives(parts=_LIST),
+        description="Who the person is, their rules, and lines about the prompt.",
+        takes=object_schema(prompt=_text(), budget=_number(200, 20_000, "Tokens, default 2000")),
+        does=_context,
+        tells=_tell_context,
     ),
     Call(
         name="get",
@@ -172,166 +500,117 @@ CALLS: tuple[Call, ...] = (
         description=(
             "Exact lines of a note: PATH, PATH:LINE, PATH:LINE:COUNT, PATH#heading, or a fact's id."
         ),
-        command="get",
-        words=("ref",),
-        options={},
         takes=object_schema(("ref",), ref=_text()),
-        gives=_gives(path=_text(), lines=_LINES, text=_text()),
+        does=_get,
+        tells=_tell_get,
     ),
     Call(
         name="note",
-        title="Write in today's note",
+        title="Write today's note",
         description="Add a line to today's daily note.",
-        command="note",
-        words=("text",),
-        options={},
-        takes=object_schema(("text",), text=_text("", _MOST_NOTE_LETTERS)),
-        gives=_MADE,
+        takes=object_schema(("text",), text=_text("", MOST_NOTE_LETTERS)),
+        does=_note,
+        tells=_tell_written,
         reads=False,
-        again=False,
     ),
     Call(
         name="add",
-        title="Add a fact",
+        title="Add fact",
         description=(
-            "Add a lasting fact, one short sentence, to the note that it is about; without a"
-            " note, to today's."
+            "Add a lasting fact, one short sentence, to the note it is about; without a note,"
+            " to today's."
         ),
-        command="add",
-        words=("note", "text"),
-        options={
-            "type": "--type",
-            "date": "--date",
-            "importance": "--importance",
-            "because": "--because",
-            "from": "--from",
-        },
         takes=object_schema(
             ("text",),
-            text=_text("", _MOST_FACT_LETTERS),
+            text=_FACT,
             note=_text("Its path or name"),
             type=_TYPE,
-            date=_text("The day it became true, YYYY-MM-DD"),
+            date=_SINCE,
             importance=_number(0, 0.7, kind="number"),
-            because=_text("The reason, or the id of the fact that is"),
-            **{"from": _text("Where it comes from")},
+            because=_text("The reason, or its fact's id"),
+            **{"from": _text("Its source")},
         ),
-        gives=_MADE,
+        does=_add,
+        tells=_tell_written,
         reads=False,
     ),
     Call(
         name="supersede",
-        title="Replace a fact",
-        description="Replace a fact that is no longer true; the old one is kept under History.",
-        command="supersede",
-        words=("id", "text"),
-        options={"date": "--date", "because": "--because", "from": "--from"},
+        title="Replace fact",
+        description="Replace a fact that is no longer true; the old one stays under History.",
         takes=object_schema(
             ("id", "text"),
             id=_ID,
-            text=_text("What is true now", _MOST_FACT_LETTERS),
-            date=_text("The day it became true, YYYY-MM-DD"),
-            because=_text("The reason"),
-            **{"from": _text("Where it comes from")},
+            text=_FACT,
+            date=_SINCE,
+            because=_text(),
+            **{"from": _text()},
         ),
-        gives=_MADE,
+        does=_supersede,
+        tells=_tell_written,
         reads=False,
-        again=False,
     ),
     Call(
         name="feedback",
-        title="Say whether a fact helped",
-        description="Rank a fact higher because it helped, or lower because it did not.",
-        command="reinforce",
-        words=("id",),
-        options={},
+        title="Rate fact",
+        description="Rank a fact higher because it helped, or lower.",
         takes=object_schema(("id", "helped"), id=_ID, helped={"type": "boolean"}),
-        gives=_MADE,
+        does=_feedback,
+        tells=_tell_feedback,
         reads=False,
-        again=False,
     ),
 )
 """Every call, in the order in which they are offered."""
 
-FOR_PEOPLE = frozenset(
-    {
-        "schema",
-        "query",
-        "question",
-        "prompt",
-        "budget",
-        "mode",
-        "fusion",
-        "took_ms",
-        "index",
-        "dry_run",
-        "diff",
-        "uncommitted",
-        "number",
-        "weight",
-    }
-)
-"""Keys of an answer that an agent asked itself, or has no use for; what is wrong with the index is
-told in words."""
-OF_A_HIT = frozenset({"kind", "score", "lastAccessed", "accessCount"})
-"""The same of a hit: its path says the kind, its place in the list how good it is."""
-_ESCAPED = re.compile(r"\\[ubfr]")
-"""What JSON text holds where one of its texts has a character that steers."""
-_SHOWN_ID = re.compile(r"(?:\[id:|\^)([\w-]+)\]?")
-_FOR_AGENTS = tuple(
-    (re.compile(pattern), ours)
-    for pattern, ours in (
-        (r"`aurelius list` shows every note, (?=`aurelius search`)", ""),
-        (r"`aurelius list` shows every note", "`search` finds notes by their words"),
-        (
-            r"`aurelius new \w+ .*` creates that note",
-            "without a note it goes into today's; the person makes new ones",
-        ),
-        (r"`aurelius show (\S+) --facts` shows its facts", r"`get \1` shows its facts"),
-        (r"\baurelius (?=(?:search|recall|context|get|note|add|supersede)\b)", ""),
-        (r"(?<![\w-])--in\b", "folder"),
-        (
-            r"(?<![\w-])--(?=(?:kind|type|tag|since|until|date|limit|status|budget|importance"
-            r"|because|from)\b)",
-            "",
-        ),
-    )
-)
-"""What commands call their words, and what a call has instead. The last pattern repeats names of
-parameters in CALLS: a new one that a hint may name belongs in both."""
-_NO_VALUES: tuple[object, ...] = (None, False, 0, "", [], {})
-
 CALL_BY_NAME = {call.name: call for call in CALLS}
 
 
-def answer_call(run: Run, name: str, arguments: Mapping[str, Any]) -> Answered:
+def answer_call(door: AgentDoor, name: str, arguments: Given) -> Answered:
     """The answer to a call.  KeyError where there is none of this name."""
     call = CALL_BY_NAME[name]
-    arguments = _as_meant(call.takes, arguments)
-    wrong = fault(call.takes, arguments)
-    if wrong:
-        return refused_call(wrong)
-    # the text is read from standard input where it is "-"
-    told = run(call_command_line(call, arguments), arguments.get("text", ""))
-    if told.code:
-        return refused_call(told.err)
-    value = json.loads(told.out)
-    if _ESCAPED.search(told.out):
-        value = escape_all(value)
-    value = _slim(call, value, told)
-    if name == "get":
-        value = cut_found_lines(value, _MOST_NOTE_LETTERS)
-    return Answered(True, value, compact_json(value))
+    try:
+        arguments = _as_meant(call.takes, arguments)
+        check_given(call.takes, arguments)
+        if call.reads:
+            told = door.asked(compact_json({"call": name, "arguments": arguments}))
+            if told is not None:
+                return Answered(*json.loads(told[1]))
+        return _answer(door, call, arguments)
+    except AureliusError as error:
+        text = escape_controls("\nhint: ".join(filter(None, words_of_error(error))))
+        return Answered(False, {"error": text}, text)
 
 
-def call_command_line(call: Call, arguments: Mapping[str, Any]) -> list[str]:
-    """The command line of a call whose arguments are as they should be."""
-    command = "demote" if arguments.get("helped") is False else call.command
-    options = [
-        f"{option}={arguments[name]}" for name, option in call.options.items() if name in arguments
-    ]
-    words = (bare_word(name, arguments[name]) for name in call.words if name in arguments)
-    return [command, "--json", *options, "--", *words]
+def _answer(door: AgentDoor, call: Call, arguments: Given) -> Answered:
+    def tell(visit: Visit) -> Answered:
+        told = call.tells(visit, call.does(visit, arguments))
+        every = dict.fromkeys((*told.notices, *visit.vault.notices))
+        notices = [hint_for_agents(each) for each in every]
+        text = "\n".join([*filter(None, [told.text.rstrip("\n")]), *notices])
+        value = escape_all({**told.value, **lean(notices=notices)})
+        return Answered(True, value, escape_all(text))
+
+    return asked_at(door, tell, reads=call.reads)
+
+
+def asked_at(
+    door: AgentDoor, ask: Callable[[Visit], Gives], *, reads: bool, alone: bool = False
+) -> Gives:
+    """What a visit to the vault gives; one that only reads is asked again where the index turned
+    out to be damaged."""
+    with door(reads=reads, alone=alone) as visit:
+        if not reads:
+            return ask(visit)
+
+        def again(_: Vault) -> Gives:
+            return ask(visit)
+
+        return healed(again)(visit.vault)
+
+
+def words_of_error(error: AureliusError) -> tuple[str, str]:
+    """What an agent is told of an error: what is wrong, and what it can do."""
+    return error.message, hint_for_agents(error.hint)
 
 
 def _as_meant(schema: Schema, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -340,7 +619,7 @@ def _as_meant(schema: Schema, arguments: Mapping[str, Any]) -> dict[str, Any]:
     meant = {
         name: value
         for name, value in arguments.items()
-        if value is not None or name in schema["required"]
+        if value is not None or name in schema.get("required", ())
     }
     for name, value in meant.items():
         kind = schema["properties"].get(name, {}).get("type")
@@ -349,131 +628,32 @@ def _as_meant(schema: Schema, arguments: Mapping[str, Any]) -> dict[str, Any]:
     return meant
 
 
-def bare_word(name: str, value: str) -> str:
-    """A word of a command line; an id as it is shown, `[id:k3v9qa]` or `^k3v9qa`, is that id."""
-    if name not in {"id", "ref"} or not (found := _SHOWN_ID.fullmatch(value.strip())):
-        return value
-    return f"^{found[1]}" if name == "ref" else found[1]
-
-
-def cut_found_lines(value: dict[str, Any], most: int) -> dict[str, Any]:
-    """The lines that `get` found, as many as have so many characters, with what to ask for the
-    rest."""
-    text = value["text"]
-    if len(text) <= most:
-        return value
-    lines = text[:most].rpartition("\n")[0]
-    kept = lines or text[:most]
-    first, last = value["lines"]
-    end = first + kept.count("\n")
-    hints = []
-    if not lines:
-        hints.append(f"line {end} is too long: only its first {most:,} characters are here")
-    if end < last:
-        hints.append(f"the rest: get {value['path']}:{end + 1}:{last - end}")
-    left = {"truncated": last - end, "hint": "; ".join(hints)}
-    return {**value, "text": kept, "lines": [first, end], **left}
-
-
-def undo_command(number: int, vault: str) -> str:
-    """The command that takes a change back, for the person: an agent has no tool for it."""
-    named = f"--vault {shell_word(vault)} " if vault else ""
-    return f"aurelius {named}undo --number {number}"
-
-
-def _slim(call: Call, value: dict[str, Any], told: CommandAnswer) -> dict[str, Any]:
-    """The JSON of a command without what an agent has no use for, and with what was told beside
-    it."""
-    slim = {name: each for name, each in value.items() if name not in FOR_PEOPLE}
-    slim = _filled(slim, call.gives["required"])
-    for name in {"hits", "answers", "parts"} & value.keys():
-        slim[name] = [_hit(each) for each in value[name]]
-    if value.get("changes") == [{"path": value.get("path"), "change": "changed"}]:
-        del slim["changes"]
-    if value.get("number"):
-        slim["undo"] = undo_command(value["number"], told.vault)
-    for name in slim.keys() & {"hint", "more"}:
-        slim[name] = for_agent(slim[name])
-    if told.err:
-        slim["notices"] = escape_all([for_agent(each) for each in spoken(told.err)])
-    return slim
-
-
-def _filled(value: dict[str, Any], needed: Sequence[str] = ()) -> dict[str, Any]:
-    """What is not empty of a value, and what is needed of it."""
-    return {name: each for name, each in value.items() if name in needed or each not in _NO_VALUES}
-
-
-def _hit(value: dict[str, Any]) -> dict[str, Any]:
-    """A hit as an agent gets it; what was imported, and nobody has confirmed, says so."""
-    slim = _filled({name: each for name, each in value.items() if name not in OF_A_HIT})
-    if is_imported(str(value.get("path"))):
-        slim["imported"] = True
-    return slim
-
-
 def escape_all(value: Any) -> Any:
     """Text with what could steer a terminal or turn its order made visible; the same in all of a
     list or map."""
     if isinstance(value, str):
         return escape_controls(value.replace("\r\n", "\n"))
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return [escape_all(each) for each in value]
     if isinstance(value, dict):
         return {name: escape_all(each) for name, each in value.items()}
     return value
 
 
-def refused_call(message: str) -> Answered:
-    """The answer to a call that was refused: what was wrong, and what to do, as a command tells
-    it."""
-    lines = (for_agent(each, quotes=not each.startswith("hint: ")) for each in spoken(message))
-    text = escape_controls("\n".join(lines))
-    return Answered(False, {"error": text}, text)
-
-
-def for_agent(line: str, *, quotes: bool = False) -> str:
-    """A line for an agent, who has no person's leave: what it can do itself, and whom to ask for
-    the rest. A line that `quotes` what the agent said keeps it.
-
-    A private note is told of as one that does not exist; commands and options get the names that
-    its calls have.
-    """
-    if "--private" in line and not quotes:
-        from indexer.catalog.names import WHERE_TO_LOOK
-
-        line = f"hint: {WHERE_TO_LOOK}"
-    for pattern, ours in _FOR_AGENTS:
-        line = pattern.sub(ours, line)
-    if "--force" not in line or quotes:
-        return line.removesuffix(":")
-    rest = [part for part in line.split("; ") if "--force" not in part] or [
-        "hint: nothing was written"
-    ]
-    return "; ".join([*rest, "only the person can allow it: ask them"])
-
-
-def spoken(text: str) -> list[str]:
-    """The lines that a command told beside its answer."""
-    return [each.removeprefix("aurelius: ") for each in text.split("\n") if each]
-
-
-def fault(schema: Schema, arguments: Mapping[str, Any]) -> str:
-    """What is wrong with the arguments of a call, in words; "" for nothing."""
+def check_given(schema: Schema, arguments: Given) -> None:
+    """UsageError where the arguments of a call are not those that it takes."""
     properties = schema["properties"]
-    for name in schema["required"]:
+    takes = f"it takes {', '.join(properties) or 'nothing'}"
+    for name in schema.get("required", ()):
         if name not in arguments:
-            return f"{name} is missing\nhint: it takes {', '.join(properties)}"
+            raise UsageError(f"{name} is missing", takes)
     for name, value in arguments.items():
         if name not in properties:
-            names = ", ".join(properties) or "nothing"
-            return f"there is no {quote_given(name)} here\nhint: it takes {names}"
-        wrong = _wrong(properties[name], value)
-        if wrong:
-            return f"{name} {wrong}"
-        if isinstance(value, str) and not value.strip() and name in schema["required"]:
-            return f"{name} is empty\nhint: give a text for {name}"
-    return ""
+            raise UsageError(f"there is no {quote_given(name)} here", takes)
+        if wrong := _wrong(properties[name], value):
+            raise UsageError(f"{name} {wrong}", "write less at once" * wrong.startswith("may"))
+        if isinstance(value, str) and not value.strip() and name != "prompt":
+            raise UsageError(f"{name} is empty", f"give a text for {name}")
 
 
 def _wrong(schema: Schema, value: Any) -> str:
@@ -489,7 +669,9 @@ def _wrong(schema: Schema, value: Any) -> str:
         return f"must be a list of texts, not {quote_given(value)}"
     if kind == "string" and len(value) > schema.get("maxLength", len(value)):
         most = schema["maxLength"]
-        return f"may have {most:,} characters, not {len(value):,}\nhint: write less at once"
+        return f"may have {most:,} characters, not {len(value):,}"
+    if kind == "string" and (half := _HALF.search(value)):
+        return f"has half of a character in it: U+{ord(half[0]):04X}"
     return _beyond(schema, value)
 
 

@@ -17,12 +17,27 @@ from urllib.parse import quote, unquote
 
 from aurelius import __version__
 from aurelius.show.terminal import one_line
+from indexer.errors import (
+    AmbiguousNameError,
+    AureliusError,
+    NoteNotFoundError,
+    UsageError,
+    hint_for_agents,
+)
 from indexer.spelling import ISO_DAY
 
-from .calls import CALL_BY_NAME, CALLS, answer_call, cut_found_lines, escape_all, spoken
+from .calls import (
+    CALL_BY_NAME,
+    CALLS,
+    answer_call,
+    asked_at,
+    cut_excerpt,
+    escape_all,
+    words_of_error,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
     from mcp import types
@@ -30,7 +45,10 @@ if TYPE_CHECKING:
     from mcp.shared.message import SessionMessage
     from starlette.applications import Starlette
 
-    from .calls import Call, Run
+    from aurelius.answers.excerpts import Excerpt
+    from indexer.catalog.lists import NoteRow
+
+    from .calls import AgentDoor, Call, Gives, Visit
 
     Read = Callable[[int], bytes]
     Write = Callable[[bytes], object]
@@ -66,16 +84,11 @@ _ID = re.compile(
 _SECONDS_AFTER_LAST = 30.0
 """Seconds that answers may take once a client has said its last word."""
 
-_PROMPT_FORMS: Mapping[str, tuple[str, str, str, tuple[str, ...]]] = {
-    "recall": (
-        "Ask my notes",
-        "What the notes say about a subject",
-        "subject",
-        ("context", "--format=memory"),
-    ),
-    "review": ("Review", "What waits for your decision", "", ("review", "--json")),
+_PROMPT_FORMS: Mapping[str, tuple[str, str, str]] = {
+    "recall": ("Ask my notes", "What the notes say about a subject", "subject"),
+    "review": ("Review", "What waits for your decision", ""),
 }
-"""Name → title, description, argument, and the command whose answer goes along."""
+"""Name → title, description, argument."""
 _PROMPT_TEXTS = {
     "recall": (
         "What do my notes say about this? Cite path:line, and say what they do not tell:"
@@ -89,8 +102,8 @@ _PROMPT_TEXTS = {
 }
 
 
-def build_mcp_server(run: Run) -> Server:
-    """The MCP server whose command lines are run by `run`."""
+def build_mcp_server(door: AgentDoor) -> Server:
+    """The MCP server that comes into a vault by this door."""
     import anyio.to_thread
     from mcp import types
     from mcp.server.lowlevel import Server
@@ -101,9 +114,9 @@ def build_mcp_server(run: Run) -> Server:
 
         return listed
 
-    def in_thread(act: Callable[[Run, Any, Any], object]) -> Reaction:
+    def in_thread(act: Callable[[AgentDoor, Any, Any], object]) -> Reaction:
         async def answered(context: object, asked: object) -> Any:
-            work = partial(act, run, asked, context)
+            work = partial(act, door, asked, context)
             return await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
 
         return answered
@@ -144,22 +157,20 @@ def _tool(call: Call) -> types.Tool:
         title=call.title,
         description=call.description,
         input_schema=call.takes,
-        output_schema=call.gives,
         annotations=types.ToolAnnotations(
-            read_only_hint=call.reads,
-            destructive_hint=False,
-            idempotent_hint=call.again,
+            read_only_hint=call.reads or None,
+            destructive_hint=None if call.reads else False,
             open_world_hint=False,
         ),
     )
 
 
-def _called(run: Run, asked: types.CallToolRequestParams, _: object) -> types.CallToolResult:
+def _called(door: AgentDoor, asked: types.CallToolRequestParams, _: object) -> types.CallToolResult:
     from mcp import types
 
     if asked.name not in CALL_BY_NAME:
         raise _wrong(f"unknown tool: {one_line(asked.name):.60}")
-    told = answer_call(run, asked.name, asked.arguments or {})
+    told = answer_call(door, asked.name, asked.arguments or {})
     return types.CallToolResult(
         content=[types.TextContent(type="text", text=told.text)],
         structured_content=told.value if told.ok else None,
@@ -171,21 +182,22 @@ def _called(run: Run, asked: types.CallToolRequestParams, _: object) -> types.Ca
 
 
 def _resources(
-    run: Run, asked: types.PaginatedRequestParams | None, _: object
+    door: AgentDoor, asked: types.PaginatedRequestParams | None, _: object
 ) -> types.ListResourcesResult:
     """A page of the notes in the order of their paths, today's note before them all."""
     from mcp import types
+
+    from indexer.catalog.filters import Filters
 
     cursor = "0" if asked is None or asked.cursor is None else asked.cursor
     if not (cursor.isascii() and cursor.isdecimal() and len(cursor) < 10):
         raise _wrong("this cursor is not one of ours: begin again without one")
     first = int(cursor)
-    told = run(
-        ["list", "--json", "--sort=path", f"--limit={NOTES_A_PAGE}", f"--offset={first}"], ""
-    )
-    if told.code:
-        raise _wrong("\n".join(spoken(told.err)), types.INTERNAL_ERROR)
-    notes = json.loads(told.out)["notes"]
+
+    def listed(visit: Visit) -> Sequence[NoteRow]:
+        return visit.vault.notes(Filters(), limit=NOTES_A_PAGE, offset=first).notes
+
+    notes = _at(door, listed)
     found = [_note(each) for each in notes]
     if not first:
         today = types.Resource(
@@ -198,14 +210,25 @@ def _resources(
     )
 
 
-def _note(told: Mapping[str, Any]) -> types.Resource:
+def _at(door: AgentDoor, ask: Callable[[Visit], Gives], *, alone: bool = False) -> Gives:
+    """What a visit that only reads gives; where nothing can be read, an error of the protocol."""
     from mcp import types
 
-    day = re.fullmatch(ISO_DAY, told.get("updated") or told.get("date") or "")
+    try:
+        return asked_at(door, ask, reads=True, alone=alone)
+    except AureliusError as error:
+        told = "\n".join(filter(None, words_of_error(error)))
+        raise _wrong(escape_all(told), types.INTERNAL_ERROR) from error
+
+
+def _note(row: NoteRow) -> types.Resource:
+    from mcp import types
+
+    day = re.fullmatch(ISO_DAY, row.updated or row.date or "")
     return types.Resource(
-        uri=_NOTE_URI + quote(told["path"], errors="surrogateescape"),
-        name=one_line(told["path"]),
-        title=one_line(told.get("title") or told["path"]),
+        uri=_NOTE_URI + quote(row.path, errors="surrogateescape"),
+        name=one_line(row.path),
+        title=one_line(row.title or row.path),
         mime_type=MARKDOWN,
         annotations=(
             types.Annotations(last_modified=f"{day[0]}T00:00:00Z") if day else None
@@ -224,31 +247,37 @@ def _templates() -> list[types.ResourceTemplate]:
 
 
 def _resource(
-    run: Run, asked: types.ReadResourceRequestParams, context: Any
+    door: AgentDoor, asked: types.ReadResourceRequestParams, context: Any
 ) -> types.ReadResourceResult:
     """What a note holds; a private one is as little there as one that does not exist."""
     from mcp import types
 
     uri = str(asked.uri)
-    path = ""
-    words = ["today", "--json", "--all"]
-    if uri != _TODAY_URI:
-        if uri.startswith(_NOTE_URI):
-            path = unquote(uri.removeprefix(_NOTE_URI), errors="surrogateescape")
-        words = ["get", "--json", "--", path]
-    told = run(words, "")
-    value: dict[str, Any] = json.loads(told.out) if told.code == 0 else {"exists": False}
-    if not value.get("exists", True) or (uri != _TODAY_URI and value.get("path") != path):
+    path = unquote(uri.removeprefix(_NOTE_URI), errors="surrogateescape")
+
+    def read(visit: Visit) -> Excerpt | None:
+        vault = visit.vault
+        meant = path
+        if uri == _TODAY_URI:
+            meant = vault.today(vault.now.date().isoformat())
+        elif not uri.startswith(_NOTE_URI) or not path.strip():
+            return None
+        try:
+            found = vault.read(meant)
+        except (NoteNotFoundError, AmbiguousNameError, UsageError):
+            return None
+        return found if found.exists and found.path == meant else None
+
+    found = _at(door, read)
+    if found is None:
         code = MISSING if context.protocol_version < "2026" else None
         raise _wrong(f"there is no resource {one_line(uri):.200}", code)
-    value = cut_found_lines(
-        {"lines": [1, value["text"].count("\n") + 1], **value}, MOST_RESOURCE_LETTERS
-    )
-    text = escape_all(value["text"])
-    if "hint" in value:
-        text += f"\n\n[cut by Aurelius: {value['hint']}]"
-    found = types.TextResourceContents(uri=uri, mime_type=MARKDOWN, text=text)
-    return types.ReadResourceResult(contents=[found])
+    kept, hint = cut_excerpt(found, MOST_RESOURCE_LETTERS)
+    text = escape_all("\n".join(kept.lines))
+    if hint:
+        text += f"\n\n[cut by Aurelius: {hint}]"
+    contents = types.TextResourceContents(uri=uri, mime_type=MARKDOWN, text=text)
+    return types.ReadResourceResult(contents=[contents])
 
 
 # -- prompts ---------------------------------------------------------------------------
@@ -264,28 +293,38 @@ def _prompts() -> list[types.Prompt]:
             description=description,
             arguments=[types.PromptArgument(name=argument, required=True)] if argument else None,
         )
-        for name, (title, description, argument, _) in _PROMPT_FORMS.items()
+        for name, (title, description, argument) in _PROMPT_FORMS.items()
     ]
 
 
-def _prompt(run: Run, asked: types.GetPromptRequestParams, _: object) -> types.GetPromptResult:
+def _prompt(
+    door: AgentDoor, asked: types.GetPromptRequestParams, _: object
+) -> types.GetPromptResult:
     """A prompt with what the notes have to say to it."""
     from mcp import types
 
     if asked.name not in _PROMPT_FORMS:
         raise _wrong(f"unknown prompt: {one_line(asked.name):.60}")
-    _, description, argument, command = _PROMPT_FORMS[asked.name]
-    subject = ""
-    words = [*command]
-    if argument:
-        subject = (asked.arguments or {}).get(argument, "").strip()
-        if not subject:
-            raise _wrong(f"{argument} is missing")
-        words += ["--", subject]
-    told = run(words, "")
-    found = "\n".join(filter(None, (told.out.rstrip(), *spoken(told.err))))
+    _, description, argument = _PROMPT_FORMS[asked.name]
+    subject = (asked.arguments or {}).get(argument, "").strip()
+    if argument and not subject:
+        raise _wrong(f"{argument} is missing")
+
+    def found(visit: Visit) -> str:
+        from aurelius import api
+
+        if argument:
+            told = api.context(visit.vault, subject)
+            return "\n".join([told.text.rstrip(), *map(hint_for_agents, told.notices)])
+        from aurelius.memory.review import open_matters
+        from aurelius.show.facts import PROPOSALS_A_MINUTE, matters_json
+
+        matters = open_matters(api.plan_desk(visit.vault, person=False))
+        return matters_json(matters, PROPOSALS_A_MINUTE, every=False)
+
+    said = _at(door, found, alone=not argument)
     text = types.TextContent(
-        type="text", text=escape_all(_PROMPT_TEXTS[asked.name].format(subject=subject, found=found))
+        type="text", text=escape_all(_PROMPT_TEXTS[asked.name].format(subject=subject, found=said))
     )
     return types.GetPromptResult(
         description=description, messages=[types.PromptMessage(role="user", content=text)]
@@ -295,7 +334,7 @@ def _prompt(run: Run, asked: types.GetPromptRequestParams, _: object) -> types.G
 # -- streams ---------------------------------------------------------------------------
 
 
-def serve_mcp(run: Run, read: Read, write: Write, tell: Tell) -> None:
+def serve_mcp(door: AgentDoor, read: Read, write: Write, tell: Tell) -> None:
     """Answer a client until it goes: `read` gives its next line, of so many bytes at most, `write`
     takes ours.
 
@@ -306,7 +345,7 @@ def serve_mcp(run: Run, read: Read, write: Write, tell: Tell) -> None:
 
     import anyio
 
-    made = build_mcp_server(run)
+    made = build_mcp_server(door)
     # the SDK's many models stay: looking at them again in each collection would slow every answer
     gc.freeze()
     anyio.run(_talk, made, read, write, tell)
@@ -490,7 +529,7 @@ class _Lines:
                 return
 
 
-def http_app(run: Run) -> Starlette:
+def http_app(door: AgentDoor) -> Starlette:
     """The server as an ASGI application that answers POST /mcp; it keeps no sessions, and guards
     nothing itself."""
-    return build_mcp_server(run).streamable_http_app(json_response=True, stateless_http=True)
+    return build_mcp_server(door).streamable_http_app(json_response=True, stateless_http=True)

@@ -1,49 +1,74 @@
-"""The tools of three other memories as thin adapters: their names, parameters and defaults, our
-command lines.
+"""The tools of three other memories as tables: their names, parameters and defaults over our core.
 
 A call is one JSON object with an `action`: save, search, list and index (one dispatcher,
 `memory(action=…)`); store, query, reinforce, demote and update (five tools, also by their long
 names, `memory_store`); search_entity, get_relationships, search_facts, search_events,
-search_processes, get_instructions and done (six searches of a graph). Each becomes a command line
-of ours; what that refuses comes back as `error` and `hint`.
+search_processes, get_instructions and done (six searches of a graph). What is refused comes back as
+`error` and `hint`. A `call` is one of calls.py, as a door asks it of the daemon.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from aurelius.show.json_text import lean
+from aurelius import api
+from aurelius.ageing.tiers import ages
+from aurelius.answers.lookup import with_day
+from aurelius.answers.references import fact_neighbourhood
+from aurelius.show.changes import like_it_json, older_json
+from aurelius.show.facts import end_json
+from aurelius.show.hits import beginnings
+from aurelius.show.json_text import fact_json, hit_json, lean, mention_json
 from aurelius.show.terminal import json_safe
-from indexer.errors import AureliusError, UsageError
+from indexer.catalog.filters import Filters
+from indexer.errors import (
+    AmbiguousNameError,
+    AureliusError,
+    NoteNotFoundError,
+    UsageError,
+    hint_for_agents,
+)
 from indexer.note import TYPES
 from indexer.reading.fact_line import parse_fact
 from indexer.reading.inline import tags_in
 from indexer.reading.path_meaning import is_imported
-from indexer.reading.type_words import closest, type_meaning
+from indexer.reading.type_words import closest, filter_name, type_meaning
+from indexer.search.weakness import why_empty
 from indexer.spelling import compact_json
 
 from .calls import (
-    Run,
+    CALL_BY_NAME,
+    AgentDoor,
+    Given,
     Schema,
+    Visit,
+    answer_call,
+    asked_at,
     bare_word,
+    check_given,
     escape_all,
-    fault,
-    for_agent,
+    filters_given,
+    find_hits,
     object_schema,
     quote_given,
     read_object,
-    refused_call,
-    spoken,
     undo_command,
+    words_of_error,
 )
+
+if TYPE_CHECKING:
+    from aurelius.answers.note_view import NoteView
+    from aurelius.plans.plan import Written
+    from indexer.catalog.edges import Edge
+    from indexer.search.hit import SearchResult
 
 _MOST_MEMORIES = 100
 """Memories in one answer; more is cut with a notice."""
 EXIT_REFUSED = 1
 """The exit code after JSON lines of which one was refused."""
-
 STATED = tuple(each for each in TYPES if each not in {"event", "instruction"})
 """What a search for facts finds: everything but events and instructions, which have searches of
 their own."""
@@ -51,72 +76,62 @@ _RULE_TYPES = ("instruction",)
 ENTITY_EDGES = 15
 ALL_EDGES = 25
 """Relationships that come with an entity, and when they are asked for."""
-
-Given = Mapping[str, Any]
-
-
-class Asking:
-    """Runs command lines for one call; keeps what was told beside their answers, and the highest
-    exit code."""
-
-    def __init__(self, run: Run) -> None:
-        self._run = run
-        self.notices: list[str] = []
-        self.code = 0
-        self.vault = ""
-
-    def __call__(self, command: str, *options: str, words: Sequence[str] = ()) -> dict[str, Any]:
-        """The JSON of a command; AureliusError with its words where it was refused."""
-        told = self._run([command, "--json", *options, "--", *words], words[-1] if words else "")
-        if not told.out:
-            raise _refused(told.err, told.code)
-        self.notices += [
-            each for each in map(for_agent, spoken(told.err)) if each not in self.notices
-        ]
-        self.vault = told.vault
-        self.code = max(self.code, told.code)
-        value: dict[str, Any] = json.loads(told.out)
-        return value
+_MOST_EDGES = 1_000
+"""Edges that are gathered."""
 
 
 class Form(NamedTuple):
     """A tool: what it takes, what it does, and whether it only reads."""
 
     takes: Schema
-    does: Callable[[Asking, Given], dict[str, Any]]
+    does: Callable[[Visit, Given], dict[str, Any]]
     reads: bool = True
 
 
-def answer_tool_call(
-    run: Run,
-    text: str | bytes,
-) -> tuple[int, str]:
+def answer_tool_call(door: AgentDoor, text: str | bytes) -> tuple[int, str]:
     """The exit code and the JSON of the answer to a call, as it came in."""
-    asking = Asking(run)
     try:
-        form, given = _call(text)
-        value = form.does(asking, given)
+        given = read_object(text)
+        if given.get("call") in CALL_BY_NAME and "action" not in given:
+            return 0, _line(answer_call(door, given["call"], given.get("arguments", {})))
+        form = _form_of(given)
+        if form.reads and isinstance(text, str) and (told := door.asked(text)) is not None:
+            return told[0], told[1].rstrip("\n")
+        value = asked_at(door, lambda visit: _answered(visit, form, given), reads=form.reads)
     except AureliusError as error:
-        return error.exit_code, _line(lean(error=error.message, hint=error.hint))
-    return asking.code, _line(escape_all({**value, **lean(notices=asking.notices)}))
+        message, hint = words_of_error(error)
+        return error.exit_code, _line(lean(error=message, hint=hint))
+    return 0, _line(escape_all(value))
+
+
+def _answered(visit: Visit, form: Form, given: Given) -> dict[str, Any]:
+    """What a form gives, with what is told beside it."""
+    value = form.does(visit, given)
+    notices = [*value.pop("notices", ()), *visit.vault.notices]
+    if given.get("limit", 0) > _MOST_MEMORIES:
+        notices.append(f"showing at most {_MOST_MEMORIES} memories, not {given['limit']}")
+    return value | lean(notices=[*dict.fromkeys(map(hint_for_agents, notices))])
 
 
 def only_reads(text: str) -> bool:
     """Whether a call writes nothing, so that another process may answer it; also where it makes no
     sense."""
     try:
-        return _call(text)[0].reads
+        given = read_object(text)
+        if given.get("call") in CALL_BY_NAME:
+            return CALL_BY_NAME[given["call"]].reads
+        return _form_of(given).reads
     except AureliusError:
         return True
 
 
-def _line(value: Mapping[str, Any]) -> str:
+def _line(value: object) -> str:
     return json_safe(compact_json(value))
 
 
-def _call(text: str | bytes) -> tuple[Form, Given]:
-    """The tool that a call names, and what it is given; UsageError for what is no call."""
-    given = read_object(text)
+def _form_of(given: dict[str, Any]) -> Form:
+    """The tool that a call names, of which is left what it is given by its own names; UsageError
+    for what is no call."""
     action = given.pop("action", None)
     if action is None:
         raise UsageError("action is missing", _one_of("", [*TOOL_FORMS]))
@@ -124,156 +139,159 @@ def _call(text: str | bytes) -> tuple[Form, Given]:
     form = TOOL_FORMS.get(name)
     if form is None:
         raise UsageError(f"there is no action {quote_given(action)}", _one_of(name, [*TOOL_FORMS]))
-    given = _renamed(form, given)
-    if wrong := fault(form.takes, given):
-        raise _refused(wrong, UsageError.exit_code)
-    for name, value in given.items():
-        if form.takes["properties"][name] == _TEXT and not value.strip():
-            raise UsageError(f"{name} is empty", f"give a text for {name}")
-    return form, given
+    for other, own in OTHER_NAMES.items():
+        if other in given and own in form.takes["properties"]:
+            if own in given:
+                raise UsageError(f"{other} and {own} mean the same", f"give only {own}")
+            given[own] = given.pop(other)
+    check_given(form.takes, given)
+    _category(given)
+    _fields(given.get("metadata", {}))
+    return form
 
 
-def _renamed(form: Form, given: dict[str, Any]) -> dict[str, Any]:
-    """The parameters by the names that the form has for them: `entity_id` is `entity`, `topic` is
-    `query`."""
-    for other, name in OTHER_NAMES.items():
-        if other in given and name in form.takes["properties"]:
-            if name in given:
-                raise UsageError(f"{other} and {name} mean the same", f"give only {name}")
-            given[name] = given.pop(other)
-    return given
+def _one_of(word: str, names: Sequence[str]) -> str:
+    """The hint that names what a word may be, the nearest first."""
+    near = closest(word, names)
+    told = f"one of: {', '.join(names)}"
+    if near:
+        return f"did you mean {near}?  {told}"
+    return told
 
 
-def _refused(
-    told: str,
-    code: int,
-) -> AureliusError:
-    """What a command refused, with its exit code."""
-    message, _, hint = refused_call(told).text.partition("\nhint: ")
-    error = AureliusError(message, hint)
-    error.exit_code = code or UsageError.exit_code
-    return error
+# -- what each does --------------------------------------------------------------------
 
 
-def _save(ask: Asking, given: Given) -> dict[str, Any]:
+def _save(visit: Visit, given: Given) -> dict[str, Any]:
     """A new memory in today's daily note, with tags and fields."""
-    options = _of_category(given)
-    options += [f"--tag={tag}" for tag in _tags(given.get("keywords", given.get("tags", ())))]
-    options += _fields(given.get("metadata", {}))
-    return _written(ask, ask("add", *options, words=(given["content"],)))
+    tags = _tags(given.get("keywords", given.get("tags", ())))
+    kind = _category(given)
+    meta = _fields(given.get("metadata", {}))
+    return _written(
+        visit,
+        api.add(visit.vault, "", given["content"], type=kind, tags=tags, meta=meta, person=False),
+    )
 
 
-def _written(ask: Asking, made: Given) -> dict[str, Any]:
+def _update(visit: Visit, given: Given) -> dict[str, Any]:
+    """A memory in other words, with its id, date and score; its tags are the given ones, else
+    stay."""
+    tags = _tags(given.get("tags", ()))
+    missing = [f"#{tag}" for tag in tags if tag not in tags_in(given["content"])]
+    text = " ".join((given["content"].strip(), *missing))
+    return _written(visit, api.update(visit.vault, bare_word(given["id"]), text, person=False))
+
+
+def _written(visit: Visit, done: Written) -> dict[str, Any]:
     """What is told of a memory that was written: itself, what is like it, and how to take it
     back."""
-    back = undo_command(made["number"], ask.vault) if made["number"] else ""
-    older = [*map(_memory, made.get("older", ()))]
-    near = [*map(_memory, made.get("near", ()))]
-    return {**_memory(made), **lean(older=older, near=near, undo=back)}
+    older = [*map(_memory, older_json(done.path, done.older))]
+    near = [*map(_memory, like_it_json(done.near))]
+    undo = undo_command(done.number, visit.vault.root)
+    return _memory(done.about) | lean(older=older, near=near, undo=undo, notices=done.notices)
 
 
-def _search(ask: Asking, given: Given) -> dict[str, Any]:
-    """Memories that are like the query, in words or meaning."""
-    options = [_limit(given, 20), *_of_category(given)]
-    return _found(ask("search", *options, words=(given["query"],)))
-
-
-def _query(ask: Asking, given: Given) -> dict[str, Any]:
-    """Memories that hold words of the query, in the order that feedback and age give them."""
-    return _found(ask("search", "--mode=keyword", _limit(given, 5), words=(given["query"],)))
-
-
-def _found(
-    found: Given,
-    name: str = "memories",
-) -> dict[str, Any]:
-    rows = [_memory(hit) for hit in found["hits"]]
-    hint = found["hint"] or ""
-    if not rows:
-        hint = hint or f"no {name} were found: ask with fewer words"
-    cut = lean(truncated=found["truncated"], weak=found["weak"], hint=for_agent(hint))
-    return {name: rows, **cut}
-
-
-def _list(ask: Asking, given: Given) -> dict[str, Any]:
-    """The memories of a category, or all, a page of them."""
-    options = _of_category(given) or _of_types(TYPES)
-    if given.get("limit", 0) > _MOST_MEMORIES:
-        ask.notices.append(f"showing at most {_MOST_MEMORIES} memories, not {given['limit']}")
-    options.append(f"--limit={min(given.get('limit', 20), _MOST_MEMORIES)}")
-    options.append(f"--offset={given.get('offset', 0)}")
-    found = ask("list", *options)
-    rows = [_memory(fact) for fact in found["facts"]]
-    total = found["total"]
-    hint = found.get("hint") or ""
-    if total and not rows and not hint:
-        hint = f"offset is beyond the {total} there are"
-    if not total and "category" not in given:
-        hint = "nothing is kept yet: the action save keeps something"
-    cut = lean(truncated=found.get("truncated"), hint=for_agent(hint))
-    return {"memories": rows, "total": total, **cut}
-
-
-def _index(ask: Asking, _given: Given) -> dict[str, Any]:
-    """The index made anew from the notes."""
-    told = ask("index", "--rebuild")
-    ask.notices += [each for each in told["notices"] if each not in ask.notices]
-    return {"indexed": told["added"], **lean(failed=told["failed"])}
-
-
-def _judge(command: str) -> Callable[[Asking, Given], dict[str, Any]]:
-    def judged(ask: Asking, given: Given) -> dict[str, Any]:
-        told = ask(command, words=(bare_word("id", given["id"]),))
-        return {"id": told["id"], "score": told["score"], "last_hit_at": told["lastAccessed"]}
+def _judged(helped: bool) -> Callable[[Visit, Given], dict[str, Any]]:
+    def judged(visit: Visit, given: Given) -> dict[str, Any]:
+        key = bare_word(given["id"])
+        told = api.feedback(visit.vault, key, helped=helped, person=False)
+        return {"id": told.id, "score": told.score, "last_hit_at": told.last}
 
     return judged
 
 
-def _update(ask: Asking, given: Given) -> dict[str, Any]:
-    """A memory in other words, with its id, date and score; its tags are the given ones, else
-    stay."""
-    name = bare_word("id", given["id"])
-    tags = _tags(given.get("tags", ()))
-    missing = [f"#{tag}" for tag in tags if tag not in tags_in(given["content"])]
-    return _written(
-        ask, ask("update", words=(name, " ".join((given["content"].strip(), *missing))))
-    )
+def _index(visit: Visit, _given: Given) -> dict[str, Any]:
+    """The index made anew from the notes."""
+    done = visit.vault.rebuild()
+    failed = [{"path": path, "reason": reason} for path, reason in done.failed]
+    return {"indexed": done.added, **lean(failed=failed, notices=done.notices)}
 
 
-def _entity(ask: Asking, given: Given) -> dict[str, Any]:
+def _like(usual: int, mode: str = "") -> Callable[[Visit, Given], dict[str, Any]]:
+    """A search for memories that are like the query, as many as `usual` unless told."""
+
+    def search(visit: Visit, given: Given) -> dict[str, Any]:
+        category = _category(given)
+        types = (filter_name(category),) if category else ()
+        filters = Filters(types=types)
+        found = find_hits(visit, given["query"], filters, _count(given, usual), mode)
+        return _found(found, "memories")
+
+    return search
+
+
+def _found(found: SearchResult, name: str) -> dict[str, Any]:
+    words = beginnings(found)
+    rows = [_memory(hit_json(hit, words)) for hit in found.hits]
+    hint = hint_for_agents(found.hint or "")
+    if not rows:
+        hint = hint or f"no {name} were found: ask with fewer words"
+    cut = lean(truncated=found.truncated, weak=found.weak, hint=hint, notices=found.notices)
+    return {name: rows, **cut}
+
+
+def _list(visit: Visit, given: Given) -> dict[str, Any]:
+    """The memories of a category, or all, a page of them."""
+    category = _category(given)
+    filters = Filters(types=(filter_name(category),) if category else TYPES)
+    rows, total, left = _facts(visit, filters, _count(given, 20), given.get("offset", 0))
+    hint = ""
+    if total and not rows:
+        hint = f"offset is beyond the {total} there are"
+    if not total:
+        hint = why_empty(visit.vault.db, filters)
+        if not category:
+            hint = "nothing is kept yet: the action save keeps something"
+    return {"memories": rows, "total": total, **lean(truncated=left, hint=hint)}
+
+
+def _facts(
+    visit: Visit, filters: Filters, limit: int, offset: int = 0
+) -> tuple[list[dict[str, Any]], int, int]:
+    """A page of facts as memories, how many there are, and how many stand behind the page."""
+    found = visit.vault.facts(filters, limit=limit, offset=offset)
+    known = ages(visit.vault, [fact for _, fact in found.facts])
+    rows = [_memory(fact_json(path, fact, known[fact.key])) for path, fact in found.facts]
+    return rows, found.total, max(0, found.total - offset - len(rows))
+
+
+def _entity(visit: Visit, given: Given) -> dict[str, Any]:
     """The note about somebody or something, and what it is related to; none where no name or
     several fit."""
     try:
-        note = ask("show", words=(given["name"],))
-    except AureliusError as error:
-        if error.exit_code != 5:
-            raise
-        return {"entities": [], "hint": f"{error.message}; {error.hint}"}
-    edges = _edges(ask("graph", words=(note["path"],)), ENTITY_EDGES)
+        note = visit.vault.note(_meant(visit, given["name"]))
+    except (NoteNotFoundError, AmbiguousNameError) as error:
+        return {"entities": [], "hint": "; ".join(filter(None, words_of_error(error)))}
+    visit.used([note.path], "show")
     about = lean(
-        id=note["path"],
-        name=note["title"],
-        kind=note["kind"],
-        aliases=note["aliases"],
-        summary=note["summary"] or note["opening"],
-        facts=len(note["facts"]),
+        id=note.path,
+        name=note.title,
+        kind=note.kind,
+        aliases=note.aliases,
+        summary=note.summary or note.opening,
+        facts=len(note.facts),
     )
-    return {"entities": [{**about, **edges}]}
+    return {"entities": [{**about, **_edges(visit, note.path, ENTITY_EDGES)}]}
 
 
-def _relationships(ask: Asking, given: Given) -> dict[str, Any]:
-    """What a note or fact has to do with others."""
-    return _edges(ask("graph", words=(given["entity"],)), ALL_EDGES)
+def _meant(visit: Visit, name: str) -> str:
+    """A name, with the path of its daily note where it names a day."""
+    vault = visit.vault
+    today = vault.now.date().isoformat()
+    return with_day(vault.db, vault.config, name, today=today, private=False)
 
 
-def _edges(found: Given, most: int) -> dict[str, Any]:
-    """The first edges: each the label, the other end, and whether it is that one which says so."""
-    rows = [_edge(edge, edge["target"]) for edge in found["edges"]]
+def _edges(visit: Visit, name: str, most: int) -> dict[str, Any]:
+    """The first edges of a note or fact: each the label, the other end, and whether it is that one
+    which says so."""
+    around = fact_neighbourhood(visit.vault, name, 1, (), private=False, most=_MOST_EDGES)
+    rows = [_edge(edge) for _, edge in around.branches]
     return {"relationships": rows[:most], **lean(truncated=len(rows[most:]))}
 
 
-def _edge(edge: Given, end: Given) -> dict[str, Any]:
+def _edge(edge: Edge) -> dict[str, Any]:
     """An edge; where the other end is the line of a link, its note stands for it."""
+    end = end_json(edge)
     name = end["text"]
     text = ""
     if "line" in end and "id" not in end:
@@ -283,85 +301,79 @@ def _edge(edge: Given, end: Given) -> dict[str, Any]:
         entity=name,
         id=end.get("id") or end.get("path"),
         kind=end.get("kind"),
-        incoming=not edge["forward"],
+        incoming=not edge.forward,
         text=text,
     )
-    return {"label": edge["type"], **told}
+    return {"label": edge.type, **told}
 
 
-def _searching(
-    name: str,
-    types: Sequence[str],
-    usual: int,
-) -> Callable[[Asking, Given], dict[str, Any]]:
+def _of_entity(
+    name: str, types: Sequence[str], usual: int
+) -> Callable[[Visit, Given], dict[str, Any]]:
     """A search for facts of some types, in all notes or in that of an entity."""
 
-    def search(ask: Asking, given: Given) -> dict[str, Any]:
-        note = _note_of(ask, given)
-        options = [_limit(given, usual), *_of_types(types), *_within(given, note)]
+    def search(visit: Visit, given: Given) -> dict[str, Any]:
+        note = _note_of(visit, given)
+        filters = _within(visit, given, note)._replace(types=tuple(types))
+        limit = _count(given, usual)
         if "query" in given:
-            found = _found(ask("search", *options, words=(given["query"],)), name)
+            found = _found(find_hits(visit, given["query"], filters, limit), name)
         else:
-            listed = ask("list", *options)
-            rows = [_memory(each) for each in listed["facts"]]
-            found = {name: rows, **lean(truncated=listed.get("truncated"))}
+            rows, _, left = _facts(visit, filters, limit)
+            found = {name: rows, **lean(truncated=left)}
         return {**found, **lean(newer=_newer(note, found[name]))}
 
     return search
 
 
-def _events(ask: Asking, given: Given) -> dict[str, Any]:
+def _events(visit: Visit, given: Given) -> dict[str, Any]:
     """What happened: facts that are events, and what daily notes tell, the best first."""
-    options = (_limit(given, 20), *_within(given, _note_of(ask, given)))
+    filters = _within(visit, given, _note_of(visit, given))
+    limit = _count(given, 20)
     answers = [
-        ask("search", f"--{each}", *options, words=(given["query"],))
-        for each in ("type=event", "kind=daily")
+        find_hits(visit, given["query"], each, limit)
+        for each in (filters._replace(types=("event",)), filters._replace(kinds=("daily",)))
     ]
-    sure = [each for each in answers if not each["weak"]] or answers[:1]
-    hits = []
-    for each in sure:
-        hits += [hit for hit in each["hits"] if hit.get("type", "fact") in {"fact", "event"}]
-    hits.sort(key=lambda hit: -hit["score"])
-    once = {(hit["path"], *hit["lines"]): hit for hit in hits}
-    best = [*once.values()][: given.get("limit", 20)]
-    beyond = sum(each["truncated"] for each in sure) + len(once) - len(best)
-    return _found({**sure[0], "hits": best, "truncated": beyond}, "events")
+    sure = [each for each in answers if not each.weak] or answers[:1]
+    every = chain.from_iterable(each.hits for each in sure)
+    hits = [hit for hit in every if hit.type in {"", "fact", "event"}]
+    hits.sort(key=lambda hit: -hit.score)
+    once = [*{(hit.path, hit.lines): hit for hit in hits}.values()]
+    beyond = sum(each.truncated for each in sure) + len(once[limit:])
+    return _found(sure[0]._replace(hits=tuple(once[:limit]), truncated=beyond), "events")
 
 
-def _note_of(ask: Asking, given: Given) -> Given:
+def _note_of(visit: Visit, given: Given) -> NoteView | None:
     """The note of an entity, if one is given."""
     if "entity" not in given:
-        return {}
-    return ask("show", "--no-use", words=(given["entity"],))
+        return None
+    return visit.vault.note(_meant(visit, given["entity"]))
 
 
-def _newer(
-    note: Given,
-    rows: Sequence[Given],
-) -> list[dict[str, Any]]:
+def _within(visit: Visit, given: Given, note: NoteView | None) -> Filters:
+    """The filters that keep a search to the note of an entity, and to the last days."""
+    asked = {}
+    if note is not None:
+        asked["folder"] = note.path
+    if "days" in given:
+        asked["since"] = f"{given['days']} days ago"
+    return filters_given(visit.vault, asked)
+
+
+def _newer(note: NoteView | None, rows: Sequence[Given]) -> list[dict[str, Any]]:
     """What other notes say of an entity later than the earliest of these memories of its note."""
+    if note is None:
+        return []
     first = min((row.get("created_at", "") for row in rows), default="9")
+    newest = [mention_json(line, (note.title, *note.aliases)) for line in note.mentioned]
     return [
-        {**_memory({**each, "lines": [each["line"]] * 2}), "newer_of": {"about": note["title"]}}
-        for each in note.get("mentions", {}).get("newest", ())
+        {**_memory({**each, "lines": [each["line"]] * 2}), "newer_of": {"about": note.title}}
+        for each in newest
         if each.get("date", "") > first
     ]
 
 
-def _within(
-    given: Given,
-    note: Given,
-) -> list[str]:
-    """The options that keep a search to the note of an entity, and to the last days."""
-    options = []
-    if note:
-        options.append(f"--in={note['path']}")
-    if "days" in given:
-        options.append(f"--since={given['days']} days ago")
-    return options
-
-
-def _done(_ask: Asking, _given: Given) -> dict[str, Any]:
+def _done(_visit: Visit, _given: Given) -> dict[str, Any]:
     """Nothing: the one who asks has found enough."""
     return {"done": True}
 
@@ -396,33 +408,21 @@ def _words(row: Given) -> str:
     return (parse_fact(words).text or words) + newline + rest
 
 
-def _limit(given: Given, usual: int) -> str:
-    return f"--limit={given.get('limit', usual)}"
+# -- what is given ---------------------------------------------------------------------
 
 
-def _of_types(types: Sequence[str]) -> list[str]:
-    """The options that keep an answer to facts of some types."""
-    return [f"--type={each}" for each in types]
+def _count(given: Given, usual: int) -> int:
+    return min(int(given.get("limit", usual)), _MOST_MEMORIES)
 
 
-def _of_category(given: Given) -> list[str]:
-    """The option for the type that a category names, if one is given; UsageError for a word that
-    names none, with the nearest."""
-    if "category" not in given:
-        return []
-    word: str = given["category"]
-    if type_meaning(word) is None:
-        raise UsageError(f"category cannot be {quote_given(word)}", _one_of(word, TYPES))
-    return _of_types([word])
-
-
-def _one_of(word: str, names: Sequence[str]) -> str:
-    """The hint that names what a word may be, the nearest first."""
-    near = closest(word, names)
-    told = f"one of: {', '.join(names)}"
-    if near:
-        return f"did you mean {near}?  {told}"
-    return told
+def _category(given: Given) -> str:
+    """The type word that a category is, "" where none is given; UsageError for a word that names no
+    type, with the nearest."""
+    word = str(given.get("category", "")).strip().lower()
+    if word and type_meaning(word) is None:
+        told = f"category cannot be {quote_given(given['category'])}"
+        raise UsageError(told, _one_of(word, TYPES))
+    return word
 
 
 def _tags(given: str | Sequence[str]) -> list[str]:
@@ -439,92 +439,57 @@ def _fields(given: Mapping[str, Any]) -> list[str]:
         if "=" in name or not isinstance(value, str | int | float | None):
             told = f"metadata: {quote_given(name)} cannot be {quote_given(value)}"
             raise UsageError(told, "a name has no '=' in it, and a value is a text or a number")
-        text = value if isinstance(value, str) else json.dumps(value)
         if value is not None:
-            fields.append(f"--meta={name}={text}")
+            fields.append(f"{name}={value if isinstance(value, str) else json.dumps(value)}")
     return fields
 
+
+# -- the table -------------------------------------------------------------------------
 
 _TEXT: Schema = {"type": "string"}
 _WORDS: Schema = {"type": ["string", "array"], "items": _TEXT}
 _COUNT: Schema = {"type": "integer", "minimum": 1}
-_ABOUT = {"entity": _TEXT, "limit": _COUNT}
-
+_KINDS: Mapping[str, Schema] = {
+    "keywords": _WORDS,
+    "tags": _WORDS,
+    "metadata": {"type": "object"},
+    "limit": _COUNT,
+    "days": _COUNT,
+    "offset": _COUNT | {"minimum": 0},
+}
+"""Parameters that are no text."""
 OTHER_NAMES = {"entity_id": "entity", "topic": "query"}
 """What the six searches call some of their parameters, too."""
 
-TOOL_FORMS = {
-    "save": Form(
-        object_schema(
-            ("content",),
-            content=_TEXT,
-            category=_TEXT,
-            keywords=_WORDS,
-            metadata={"type": "object"},
-        ),
-        _save,
-        False,
+
+def _form(
+    takes: str, does: Callable[[Visit, Given], dict[str, Any]], *, reads: bool = True
+) -> Form:
+    """A form by the names of its parameters, those with a `!` required."""
+    names = takes.split()
+    required = [each[:-1] for each in names if each.endswith("!")]
+    kinds = {each.rstrip("!"): _KINDS.get(each, _TEXT) for each in names}
+    return Form(object_schema(required, **kinds), does, reads)
+
+
+TOOL_FORMS: Mapping[str, Form] = {
+    "save": _form("content! category keywords metadata", _save, reads=False),
+    "search": _form("query! category limit", _like(20)),
+    "list": _form("category limit offset", _list),
+    "index": _form("", _index, reads=False),
+    "store": _form("content! tags", _save, reads=False),
+    "query": _form("query! limit", _like(5, "keyword")),
+    "reinforce": _form("id!", _judged(True), reads=False),
+    "demote": _form("id!", _judged(False), reads=False),
+    "update": _form("id! content! tags", _update, reads=False),
+    "search_entity": _form("name!", _entity),
+    "get_relationships": _form(
+        "entity!", lambda visit, given: _edges(visit, given["entity"], ALL_EDGES)
     ),
-    "search": Form(
-        object_schema(
-            ("query",),
-            query=_TEXT,
-            category=_TEXT,
-            limit=_COUNT,
-        ),
-        _search,
-    ),
-    "list": Form(
-        object_schema(
-            category=_TEXT,
-            limit=_COUNT,
-            offset=_COUNT | {"minimum": 0},
-        ),
-        _list,
-    ),
-    "index": Form(object_schema(), _index, False),
-    "store": Form(
-        object_schema(
-            ("content",),
-            content=_TEXT,
-            tags=_WORDS,
-        ),
-        _save,
-        False,
-    ),
-    "query": Form(object_schema(("query",), query=_TEXT, limit=_COUNT), _query),
-    "reinforce": Form(object_schema(("id",), id=_TEXT), _judge("reinforce"), False),
-    "demote": Form(object_schema(("id",), id=_TEXT), _judge("demote"), False),
-    "update": Form(
-        object_schema(
-            ("id", "content"),
-            id=_TEXT,
-            content=_TEXT,
-            tags=_WORDS,
-        ),
-        _update,
-        False,
-    ),
-    "search_entity": Form(object_schema(("name",), name=_TEXT), _entity),
-    "get_relationships": Form(object_schema(("entity",), entity=_TEXT), _relationships),
-    "search_facts": Form(
-        object_schema(("query",), query=_TEXT, **_ABOUT), _searching("facts", STATED, 10)
-    ),
-    "search_events": Form(
-        object_schema(
-            ("query",),
-            query=_TEXT,
-            **_ABOUT,
-            days=_COUNT,
-        ),
-        _events,
-    ),
-    "search_processes": Form(
-        object_schema(("query",), query=_TEXT, **_ABOUT), _searching("processes", _RULE_TYPES, 10)
-    ),
-    "get_instructions": Form(
-        object_schema(query=_TEXT, **_ABOUT), _searching("instructions", _RULE_TYPES, 15)
-    ),
-    "done": Form(object_schema(), _done),
+    "search_facts": _form("query! entity limit", _of_entity("facts", STATED, 10)),
+    "search_events": _form("query! entity limit days", _events),
+    "search_processes": _form("query! entity limit", _of_entity("processes", _RULE_TYPES, 10)),
+    "get_instructions": _form("query entity limit", _of_entity("instructions", _RULE_TYPES, 15)),
+    "done": _form("", _done),
 }
 """Every action, in the order of the three memories."""

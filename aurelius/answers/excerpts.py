@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from indexer.catalog.names import shows_facts
 from indexer.errors import NoteNotFoundError
 from indexer.reading.blocks import decode
 from indexer.spelling import plural
@@ -69,7 +70,7 @@ def _under(note: Note, anchor: str) -> Excerpt:
                 return _lines(note, fact.first, fact.last)
         raise NoteNotFoundError(
             f"{note.path} has no line with the id {anchor}",
-            f"`aurelius show {note.path} --facts` shows its facts and ids",
+            shows_facts(note.path),
         )
     span = section_lines(note, anchor)
     if span is not None:

@@ -28,6 +28,7 @@ from indexer.disk.walk import (
 from indexer.errors import (
     AmbiguousNameError,
     AureliusError,
+    Hint,
     NoteNotFoundError,
     PrivateNoteError,
 )
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from aurelius.answers.asked_vault import AskedVault
+    from aurelius.answers.excerpts import Excerpt
     from aurelius.settings.config import Config
     from aurelius.writing.safe_folder import Content
     from indexer.catalog.names import NoteNames
@@ -108,7 +110,10 @@ def _no_note(name: str, error: NoteNotFoundError, hint: str) -> NoteNotFoundErro
     """Why no note is meant, with this hint where there is one."""
     if name.startswith("^"):
         return NoteNotFoundError(
-            f"no fact has the id {name}", "`aurelius search` shows the id of each fact"
+            f"no fact has the id {name}",
+            Hint(
+                "`aurelius search` shows the id of each fact", "`search` shows the id of each fact"
+            ),
         )
     return NoteNotFoundError(error.message, hint or error.hint)
 
@@ -228,7 +233,7 @@ def note_bytes(vault: AskedVault, path: str, *, private: bool) -> bytes:
         vault.resolve(path, private=private)
         content = content_of(vault.root, path)
         if not private and parse(path, content.data, daily_folder=vault.config.daily).private:
-            raise NoteNotFoundError(f"{path} is private", "`--private` shows it")
+            raise NoteNotFoundError(f"{path} is private", Hint("`--private` shows it"))
     return content.data
 
 
@@ -309,6 +314,19 @@ def unwritten_daily_note(
             for each in compositions(path)
         )
     return "" if is_there else path
+
+
+def why_no_lines(root: str, excerpt: Excerpt) -> str:
+    """What a note is of which there is no line to print."""
+    if not excerpt.exists:
+        return "not written yet"
+    try:
+        size = os.path.getsize(os.path.join(root, excerpt.path))
+    except OSError:  # gone in this moment
+        size = 0
+    if size:
+        return "not text, so there are no lines to print"
+    return "empty"
 
 
 def why_ignored(config: Config, path: str, *, there: bool = True) -> str:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.catalog.graph import get_called, get_secret
 from indexer.catalog.lists import get_fact_notes, get_facts, get_key
-from indexer.catalog.names import NoteNames, clean_name
+from indexer.catalog.names import NoteNames, clean_name, shows_facts
 from indexer.catalog.supersession import Chains, settled_all
-from indexer.errors import NoteNotFoundError, PrivateNoteError, UsageError
+from indexer.errors import Hint, NoteNotFoundError, PrivateNoteError, UsageError
 
 from .excerpts import Excerpt, LineRange, take
 from .lookup import find_fact, note_bytes, unwritten_daily_note
@@ -56,9 +56,7 @@ def resolve_fact(
         path = vault.resolve(name, private=private, whole=whole)
         if any(each.key == key for _, each in get_facts(db, path, private=private)):
             return path, key
-        raise NoteNotFoundError(
-            f"{path} has no fact ^{key}", f"`aurelius show {path} --facts` shows its facts"
-        )
+        raise NoteNotFoundError(f"{path} has no fact ^{key}", shows_facts(path))
     key = reference.removeprefix("^")
     path = find_fact(db, key, private=private)
     if not path:
@@ -70,7 +68,11 @@ def resolve_fact(
         return _fact_at(vault, reference, private=private, whole=whole)
     raise NoteNotFoundError(
         f"no fact has the id ^{key}",
-        "name it by where it stands, as in people/joe-bloggs.md:13; `aurelius search` shows that",
+        Hint(
+            "name it by where it stands, as in people/joe-bloggs.md:13; `aurelius search` shows"
+            " that",
+            "name it by where it stands, as in people/joe-bloggs.md:13; `search` shows that",
+        ),
     )
 
 
@@ -90,9 +92,7 @@ def _fact_at(
     for _, fact in get_facts(vault.db, path, private=private):
         if fact.first <= place.line <= fact.last:
             return path, fact.key
-    raise NoteNotFoundError(
-        f"{path}:{place.line} is no fact", f"`aurelius show {path} --facts` shows its facts"
-    )
+    raise NoteNotFoundError(f"{path}:{place.line} is no fact", shows_facts(path))
 
 
 def is_fact(
@@ -118,14 +118,14 @@ def resolve_day(text: str, today: str) -> str:
     try:
         first, last = dates(text, today)
     except UsageError as error:
-        raise UsageError(f"--date: {error.message}", error.hint) from None
+        raise UsageError(f"date: {error.message}", error.hint) from None
     if first != last:
         raise UsageError(
-            f"--date needs a single day; {text!r} covers several", "for example --date 2026-02-01"
+            f"date needs a single day; {text!r} covers several", "for example 2026-02-01"
         )
     if not "1000" <= first[:4] < "3000":  # what a fact's line reads as a date
         raise UsageError(
-            f"--date {text!r} is out of range", "the year of a fact must be from 1000 to 2999"
+            f"date {text!r} is out of range", "the year of a fact must be from 1000 to 2999"
         )
     return first
 

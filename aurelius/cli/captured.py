@@ -1,8 +1,5 @@
-"""A command line run for somebody else, and its answer kept: for another process by its daemon, for
-an agent by a door.
-
-It is the same command code as in a shell, so that every answer is the same there and here.
-"""
+"""A vault opened for somebody else: a command line run for another process by its daemon, and the
+door by which an agent comes in."""
 
 from __future__ import annotations
 
@@ -11,22 +8,23 @@ import io
 import os
 import threading
 import time
-from contextlib import suppress
+from contextlib import contextmanager
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
-from aurelius.agents.calls import CommandAnswer
+from aurelius.agents.calls import Visit
 from aurelius.agents.deadline import READING_EVENTS
 from aurelius.daemon.client import WARM, Answer, ask_daemon
 from aurelius.settings.config import find_vault
 from aurelius.vault import Vault
-from indexer.errors import AureliusError, UsageError
+from indexer.errors import AureliusError
 
 from . import run
-from .run import Context
+from .open_vault import named_agent, no_agent, open_vault, session_of
+from .run import Context, bug_error
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from types import SimpleNamespace
+    from collections.abc import Callable, Iterator, Mapping
 
     from _typeshed import WriteableBuffer
 
@@ -108,67 +106,72 @@ def _zoned(now: str) -> bool:
 
 
 def open_door(
-    context: Context, *options: str, live: Live | None = None, warm: bool = False
+    context: Context,
+    vault: str | None = None,
+    *,
+    agent: str = "",
+    session: str = "",
+    live: Live | None = None,
+    warm: bool = False,
 ) -> Door:
-    """What runs the command lines of a door in this process: each with these `options`, in this
+    """What lets an agent into a vault in this process: the one of this folder, else of this
     context."""
-    named = next((each.partition("=")[2] for each in options if each.startswith("--vault=")), None)
+    named = {"vault": vault, "agent": agent, "session": session}
 
     def settings() -> Settings:
-        return Vault.find(named, context.env, context.cwd, now=context.clock()).settings
+        return Vault.find(vault, context.env, context.cwd, now=context.clock()).settings
 
-    def root() -> str:
-        with suppress(AureliusError):
-            return find_vault(named, context.env, context.cwd)
-        return ""
-
-    return Door(context, options, live, WarmIndex(settings) if warm else None, root)
+    return Door(context, named, live, WarmIndex(settings) if warm else None)
 
 
 class Door:
-    """Runs the command lines of a door: a `Run` of agents/calls.
+    """Lets an agent into a vault: an AgentDoor of agents/calls.
 
-    Nobody looks at such an answer, so nothing is asked and nothing is painted, and it is no
-    person's word. One line at a time writes; those that only read are answered by the vault's
-    daemon where one runs, else here, with the index that a `warm` door keeps.
+    Nobody looks at such an answer, so nothing is asked, and it is no person's word. One call at a
+    time writes; those that only read are answered by the vault's daemon where one runs, else here,
+    with the index that a `warm` door keeps.
     """
 
     def __init__(
         self,
         context: Context,
-        options: Sequence[str],
+        named: Mapping[str, str | None],
         live: Live | None,
         warm: WarmIndex | None,
-        root: Callable[[], str],
     ) -> None:
         self._context = context._replace(tty=False, columns=0, person=False)
-        self._options = options
+        self._named = named
         self._live = live
         self._warm = warm
-        self._root = root
         self._writing = threading.Lock()
         self._closed = False
 
-    def __call__(self, argv: Sequence[str], stdin: str) -> CommandAnswer:
-        """What the line answers; it never raises."""
-        whole = [*self._options, *argv]
-        if argv and argv[0] in WARM:
-            told = self._asked(whole)
-            if told is None:
-                told = self._here(
-                    whole, stdin, self._live or (self._warm.take() if self._warm else None)
-                )
-                if self._warm:
-                    self._warm.begin()
-            return told
-        with self._writing:
-            if self._closed:  # while it waited for its turn
-                return CommandAnswer(
-                    1,
-                    "",
-                    "aurelius: not written: the server is ending\nhint: ask again when it runs\n",
-                )
-            return self._here(whole, stdin, None)._replace(vault=self._root())
+    @contextmanager
+    def __call__(self, *, reads: bool, alone: bool = False) -> Iterator[Visit]:
+        """The vault, open for one call; what goes wrong in it is an AureliusError in any case."""
+        try:
+            with (
+                self._reading() if reads else self._turn() as context,
+                self._visit(context, alone=alone) as visit,
+            ):
+                if reads and context.live is None:
+                    visit.vault.index().map_file()
+                yield visit
+        except AureliusError:
+            raise
+        except Exception as error:
+            raise bug_error(error, self._context) from error
+
+    def asked(self, call: str) -> tuple[int, str] | None:
+        """What the daemon answers to a call; a fixed clock is known only here."""
+        if self._live is not None or self._context.now is not None:
+            return None
+        options = [f"--{name}={value}" for name, value in self._named.items() if value]
+        argv = [*options, "tool", "--", call]
+        answer = ask_daemon(argv, self._context.env, self._context.cwd, person=False)
+        if answer is None or not answer.out:  # it could not even begin
+            return None
+        return answer.code, answer.out.decode()
 
     def close(self, wait: float) -> None:
         """Let what is being written come to its end, and begin nothing else; wait so many seconds
@@ -177,24 +180,27 @@ class Door:
         if self._writing.acquire(timeout=wait):
             self._writing.release()
 
-    def _asked(self, argv: Sequence[str]) -> CommandAnswer | None:
-        """What the daemon answers; a fixed clock is known only here."""
-        if self._live is not None or self._context.now is not None:
-            return None
-        answer = ask_daemon(argv, self._context.env, self._context.cwd, person=False)
-        if answer is None:
-            return None
-        return CommandAnswer(answer.code, answer.out.decode(), answer.err.decode())
+    @contextmanager
+    def _reading(self) -> Iterator[Context]:
+        live = self._live or (self._warm.take() if self._warm else None)
+        yield self._context._replace(live=live)
+        if self._warm:
+            self._warm.begin()
 
-    def _here(self, argv: Sequence[str], stdin: str, live: Live | None) -> CommandAnswer:
-        out = _Written(tty=False)
-        err = _Written(tty=False)
-        context = self._context._replace(stdin=io.StringIO(stdin), out=out, err=err, live=live)
-        code = run.run_command_line(argv, context)
-        if code is None:
-            known = UsageError("this is not a complete command line", "aurelius help commands")
-            code = run.report_error(known, context)
-        return CommandAnswer(code, out.getvalue(), err.getvalue())
+    @contextmanager
+    def _turn(self) -> Iterator[Context]:
+        with self._writing:
+            if self._closed:  # while it waited for its turn
+                raise AureliusError("not written: the server is ending", "ask again when it runs")
+            yield self._context._replace(live=None)
+
+    @contextmanager
+    def _visit(self, context: Context, *, alone: bool) -> Iterator[Visit]:
+        args = SimpleNamespace(**self._named)
+        agent = no_agent if alone else named_agent
+        quiet = context._replace(err=io.StringIO())  # notices go into the answer
+        with open_vault(args, quiet, agent=agent) as vault:
+            yield Visit(vault, session_of(args, quiet))
 
 
 class WarmIndex:

@@ -389,24 +389,33 @@ def report_bug(error: Exception, context: Context) -> int:
         context.tell(f"the answer cannot be written: {error.strerror}")
         ignore_closed_pipe(context)
         return UNWRITTEN
+    known = bug_error(error, context)
+    context.tell(known.message)
+    context.hint(known.hint)
+    return BUG
+
+
+def bug_error(error: Exception, context: Context) -> AureliusError:
+    """A bug as an error that names it in one line, and where its traceback is kept."""
+    import traceback
+
     last = traceback.extract_tb(error.__traceback__)[-1]
     where = (
         f"{os.path.basename(os.path.dirname(last.filename))}/{os.path.basename(last.filename)}:"
         f"{last.lineno}"
     )
-    context.tell(
-        f"this is a bug in Aurelius: {type(error).__name__}: {' '.join(str(error).split())}"
-        f" ({where})"
-    )
     kept = _keep_traceback(error, context)
     traced = "AURELIUS_DEBUG=1 shows the traceback"
     if kept:
         traced = f"the traceback for a report is in {kept}"
-    context.hint(
+    known = AureliusError(
+        f"this is a bug in Aurelius: {type(error).__name__}: {' '.join(str(error).split())}"
+        f" ({where})",
         "no note is lost; `aurelius undo --list` tells whether one was changed before this;"
-        f" {traced}"
+        f" {traced}",
     )
-    return BUG
+    known.exit_code = BUG
+    return known
 
 
 def _keep_traceback(error: Exception, context: Context) -> str:

@@ -17,6 +17,7 @@ from itertools import chain
 from typing import Any, NamedTuple, ParamSpec, TypeVar, cast
 
 from aurelius.settings.places import shell_word
+from indexer.catalog.names import shows_facts
 from indexer.errors import NoteNotFoundError, UsageError
 from indexer.note import Fact, Note
 from indexer.reading import comments, fact_line, facts, front_matter
@@ -77,9 +78,7 @@ class Open(NamedTuple):
                 item = self.items.get(fact.first)
                 is_item = item is not None and item.last == fact.last
                 return FactItem(fact, item if is_item else None)
-        raise NoteNotFoundError(
-            f"no fact of {self.path} has the key {key}", f"`aurelius show {self.path} --facts`"
-        )
+        raise NoteNotFoundError(f"no fact of {self.path} has the key {key}", shows_facts(self.path))
 
     def words(self, key: str) -> str:
         """The text of a fact as it stands, with tail and id, on one line.  NoteNotFoundError."""

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from indexer.errors import UsageError
+from indexer.errors import Hint, UsageError
 from indexer.note import Fact
 from indexer.reading.fact_line import (
     FactLine,
@@ -209,7 +209,7 @@ def reworded(old: str, text: str) -> str:
         what = _prefixed("^", new.id) or _prefixed("(", new.inner, ")") or "~~"
         raise UsageError(
             f"an update changes only the words, so {what} cannot be in the new text",
-            "leave it out, or use `aurelius supersede`",
+            Hint("leave it out, or use `aurelius supersede`", "leave it out, or use `supersede`"),
         )
     parts = item_parts(old)
     made = escaped(new.text)

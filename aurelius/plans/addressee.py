@@ -14,7 +14,7 @@ from aurelius.answers import references
 from aurelius.answers.lookup import MOST_NAMED_NOTES
 from aurelius.settings.places import shell_word
 from indexer.catalog.names import clean_name, name_key, without_ending
-from indexer.errors import AmbiguousNameError, NoteNotFoundError, UsageError
+from indexer.errors import AmbiguousNameError, Hint, NoteNotFoundError, UsageError
 from indexer.matter.cues import read_cues
 from indexer.matter.disagreement import shares_words
 from indexer.matter.near import in_digits
@@ -83,8 +83,11 @@ def refuse_bare_name(desk: Desk, word: str) -> None:
     if title:
         raise UsageError(
             f"missing argument: the fact about {title} ({found[0]})",
-            f'for example `aurelius add {shell_word(word)} "Likes tea"`; '
-            f"for today's note: `aurelius note {shell_word(word)}`",
+            Hint(
+                f'for example `aurelius add {shell_word(word)} "Likes tea"`; '
+                f"for today's note: `aurelius note {shell_word(word)}`",
+                "give the name as note, and what is said of it as text",
+            ),
         )
 
 
@@ -103,8 +106,11 @@ def whole_named_note(desk: Desk, name: str) -> str:
     ):
         raise UsageError(
             f"nothing was changed: {name} is a folder, not a note",
-            f"name a note in it (aurelius list --in {shell_word(folder)}), or the note"
-            f" {shell_word(path)} itself",
+            Hint(
+                f"name a note in it (aurelius list --in {shell_word(folder)}), or the note"
+                f" {shell_word(path)} itself",
+                f"name a note in it, or the note {path} itself",
+            ),
         )
     return path
 

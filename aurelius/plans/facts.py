@@ -16,7 +16,7 @@ from aurelius.settings.places import shell_word
 from aurelius.writing.append import join_opening
 from indexer.catalog.lists import is_taken
 from indexer.catalog.names import without_ending
-from indexer.errors import UsageError
+from indexer.errors import Hint, UsageError
 from indexer.note import TAIL_WORD
 from indexer.reading import fact_line
 from indexer.reading.fact_line import parse_fact, split_item
@@ -226,8 +226,10 @@ def plan_update(desk: Desk, reference: str, text: str) -> Plan:
     if old.status == "superseded":
         what = f"{path}:{old.first} is a superseded fact, so its words are not changed"
         asked = shell_word(reference.removeprefix("^"))
-        hint = (
-            f"`aurelius history {asked}` shows what replaced it; to correct the line, use an editor"
+        hint = Hint(
+            f"`aurelius history {asked}` shows what replaced it; to correct the line, use an"
+            " editor",
+            "`get` shows what replaced it, under History",
         )
         raise UsageError(what, hint)
     there = draft.there(path)
@@ -259,8 +261,11 @@ def plan_update(desk: Desk, reference: str, text: str) -> Plan:
     made = draft.fact(path, own)
     if told := differs(old.text, made.text):
         draft.notices.append(
-            f'{told}; if the old text was true once, use `aurelius supersede ^{own} "..."` instead,'
-            " which keeps it"
+            Hint(
+                f"{told}; if the old text was true once, use `aurelius supersede ^{own}"
+                ' "..."` instead, which keeps it',
+                f"{told}; if the old text was true once, use `supersede` instead, which keeps it",
+            )
         )
     if not old.id:
         draft.events.append(("alias", key, own))
@@ -337,7 +342,7 @@ def _refuse_past(desk: Desk, path: str, old: Fact) -> None:
     by = old.superseded_by or (current[1] if current != own else "")
     what = f"{path}: {old.text!r} was already replaced{f' by ^{by}' if by else ''}"
     if current == own:
-        raise UsageError(what, f"`aurelius history ^{old.key}` shows what is known of it")
+        raise UsageError(what, Hint(f"`aurelius history ^{old.key}` shows what is known of it"))
     raise UsageError(what, f"the current fact is ^{current[1]}: name that one instead")
 
 
@@ -352,7 +357,7 @@ def _since(old: Fact, day: str) -> str:
     if old.date and day < old.date:
         raise UsageError(
             f'"{shorten(old.text)}" is dated {old.date}, which is later than {day}',
-            f"give the day on which the new fact became true, for example --date {old.date}",
+            f"give the date on which the new fact became true, for example {old.date}",
         )
     return day
 
@@ -507,15 +512,13 @@ def _words(text: str, wish: Wish) -> str:
     for each in wish.meta:
         found = _META.fullmatch(each.strip())
         if not found or {"[", "]"} & set(each):
-            raise UsageError(
-                f"--meta {each!r} is not KEY=VALUE", "for example --meta ticket=ABC-12"
-            )
+            raise UsageError(f"meta {each!r} is not KEY=VALUE", "for example ticket=ABC-12")
         more.append(f"[{found[1].strip()}:: {found[2].strip()}]")
     for each in wish.tags:
         tag = "#" + each.removeprefix("#")
         if tags_in(tag) != (tag[1:],):
             what = "a tag is letters, digits, - and _, not digits alone, like work or work/urgent"
-            raise UsageError(f"--tag {each!r} would not be read as a tag", what)
+            raise UsageError(f"{each!r} would not be read as a tag", what)
         more.append(tag)
     words = fact_text.plain_fact_words(text)
     more = [each for each in more if each not in words]

@@ -33,6 +33,7 @@ from aurelius.writing.check_edit import Applied, Edit, Place
 from aurelius.writing.replace_file import RUN_AGAIN
 from indexer.catalog.graph import get_called, get_names
 from indexer.catalog.lists import get_key, is_taken
+from indexer.catalog.names import shows_facts, where_to_look
 from indexer.errors import AureliusError, ConflictError, NoteNotFoundError
 from indexer.reading.path_meaning import AGENTS, is_archived
 from indexer.spelling import mark_of
@@ -178,7 +179,7 @@ class Draft:
         """The bytes of a note that has to be there.  NoteNotFoundError."""
         data = self.data(path)
         if data is None:
-            raise NoteNotFoundError(f"{path} no longer exists", "`aurelius list` shows every note")
+            raise NoteNotFoundError(f"{path} no longer exists", where_to_look())
         return data
 
     def put(
@@ -217,7 +218,7 @@ class Draft:
             if fact.key == key:
                 return fact
         what = f"{path} no longer has the fact ^{key}"
-        hint = f"`aurelius show {path} --facts` shows its facts"
+        hint = shows_facts(path)
         raise NoteNotFoundError(what, hint)
 
     def check(self, paths: Collection[str]) -> None:

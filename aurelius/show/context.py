@@ -10,9 +10,9 @@ import re
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from aurelius.memory.context import fit_budget
+from aurelius.memory.context import ContextLines, fit_budget
 from aurelius.memory.lines import cite_line
-from indexer.errors import UsageError
+from indexer.errors import Hint, UsageError
 from indexer.spelling import count_tokens, count_twelfths
 
 from .terminal import one_line
@@ -20,7 +20,7 @@ from .terminal import one_line
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from aurelius.memory.context import ContextLines, Gathered
+    from aurelius.memory.context import Gathered
     from aurelius.memory.lines import Line
     from aurelius.vault import Vault
 
@@ -53,36 +53,42 @@ def printed(
         room = max(1, min(room - 1, room * budget // told))
 
 
-_NOTHING_NOTICE = (
-    "nothing to tell: write down who you are in ME.md, or search with `aurelius search WORDS`"
+_NOTHING_NOTICE = Hint(
+    "nothing to tell: write down who you are in ME.md, or search with `aurelius search WORDS`",
+    "nothing to tell: the person has not written down who they are",
 )
 
 
 def in_form(
     vault: Vault, found: Gathered, form: str, prompt: str, budget: int
-) -> tuple[str, list[str]]:
-    """A context in one of the forms `layer`, `md`, `memory`, `json`, and what the person has to
-    know of it."""
-    shown: list[object] = []
+) -> tuple[str, list[str], ContextLines]:
+    """A context in one of the forms `layer`, `md`, `memory`, `json`, `call`, what the person has to
+    know of it, and the lines that are shown."""
+    shown = [ContextLines((), 0, 0)]
     forms: dict[str, Callable[[ContextLines], str]] = {
         "layer": layer,
         "md": lambda each: markdown(each, budget),
         "memory": lambda each: memory(vault, each, budget),
         "json": lambda each: as_json(each, prompt, budget),
+        "call": as_reply,
     }
     if form not in forms:
         raise UsageError(f"form cannot be {form!r}", f"it is one of: {', '.join(forms)}")
 
     def render(lines: ContextLines) -> str:
-        shown[:] = lines.parts
+        shown[0] = lines
         return forms[form](lines)
 
     text = printed(found, budget, render, layer=form == "layer")
-    if shown or not found:
-        return text, [] if shown or form == "json" else [_NOTHING_NOTICE]
-    return text, [
-        f"no line fits into {budget} tokens as {form}; try --budget {max(2 * budget, 200)}"
-    ]
+    lines = shown[0]
+    if lines.parts or (not found and form == "json"):
+        return text, [], lines
+    if not found:
+        return text, [_NOTHING_NOTICE], lines
+    none = f"no line fits into {budget} tokens"
+    more = max(2 * budget, 200)
+    notice = Hint(f"{none} as {form}; try --budget {more}", f"{none}; try a budget of {more}")
+    return text, [notice], lines
 
 
 def layer(found: ContextLines) -> str:
@@ -138,6 +144,12 @@ def defused(text: str) -> str:
     return _TAG.sub("‹", text)
 
 
+def as_reply(found: ContextLines) -> str:
+    """The parts for an agent that asked for them by a call, which takes a larger budget."""
+    more = "a larger budget shows them\n" * bool(found.left_out)
+    return "".join(_sections(found, "")) + _left_out(found.left_out) + more
+
+
 def _sections(found: ContextLines, gap: str) -> list[str]:
     """Each part as a section of Markdown."""
     return [
@@ -167,14 +179,19 @@ def as_json(found: ContextLines, prompt: str, budget: int) -> str:
     """The context as JSON."""
     from .json_text import dump
 
-    parts = [
-        {"title": part.title, "lines": [_as_json(line) for line in part.lines]}
-        for part in found.parts
-    ]
+    parts = parts_json(found)
     more = None
     if found.left_out:
         more = f"aurelius context --budget {max(2 * budget, 100)}, or aurelius search WORDS"
     return dump(prompt=prompt, budget=budget, parts=parts, truncated=found.left_out, more=more)
+
+
+def parts_json(found: ContextLines) -> list[dict[str, object]]:
+    """The parts of a context with their lines."""
+    return [
+        {"title": part.title, "lines": [_as_json(line) for line in part.lines]}
+        for part in found.parts
+    ]
 
 
 def _as_json(line: Line) -> dict[str, object]:

@@ -107,20 +107,20 @@ def neighbourhood_json(found: Neighbourhood, *, every: bool) -> str:
     """The answer of `graph`."""
     return dump(
         every=every,
-        start=_end_json(found.start),
+        start=end_json(found.start),
         edges=[
             {
                 "depth": depth,
                 **picked(edge, "source", "type", "forward"),
                 "weight": round(edge.weight, 3),
-                "target": _end_json(edge),
+                "target": end_json(edge),
             }
             for depth, edge in found.branches
         ],
     )
 
 
-def _end_json(edge: Edge) -> dict[str, Any]:
+def end_json(edge: Edge) -> dict[str, Any]:
     """What an edge leads to: words, a note, a line of a note, or a fact."""
     if not edge.target:
         return {"text": edge.text}

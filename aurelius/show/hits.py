@@ -6,11 +6,14 @@ Values in, text out; everything that comes from a note passes through terminal.p
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from itertools import chain, islice, product
 from typing import TYPE_CHECKING
 
+from indexer.errors import Hint
 from indexer.reading.path_meaning import APART
 from indexer.record import NamedTuple
+from indexer.search.query import clean_query
 from indexer.spelling import LETTERS_AND_DIGITS, clipped, plural, single_spaced
 from indexer.tokens.terms import BEGINNING, differ_in_ending
 
@@ -28,10 +31,11 @@ from .terminal import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from aurelius.vault import Vault
     from indexer.catalog.graph import LinkRow
     from indexer.catalog.mentions import MentionLine
     from indexer.search.hit import Hit, LaterLine, SearchResult
-    from indexer.search.recalled import Pulled, Recalled
+    from indexer.search.recalled import Pulled, Recall, Recalled
 
 SHOWN_LINES = 3
 SHOWN_CHARACTERS = 240
@@ -359,7 +363,8 @@ def nothing_found(
     mode = f" (mode {result.mode})" * (result.mode != "hybrid")
     lines = [f"nothing found in {searched}{mode}"]
     if state.failed:
-        lines.append(f"{len(state.failed)} could not be read; `aurelius status` lists them")
+        unread = f"{len(state.failed)} could not be read"
+        lines.append(Hint(f"{unread}; `aurelius status` lists them", unread))
     told = [
         f"{count} {why}" for why, count in result.filtered.items() if why not in APART
     ]  # a notice has these
@@ -368,7 +373,11 @@ def nothing_found(
     if state.generation and not state.notes:
         return [
             *lines,
-            "the vault has no notes yet: write one, or see in `aurelius doctor` what is left out",
+            Hint(
+                "the vault has no notes yet: write one, or see in `aurelius doctor` what is left"
+                " out",
+                "the vault has no notes yet",
+            ),
         ]
     if result.hint:
         return [*lines, result.hint]
@@ -416,3 +425,62 @@ def _also_in(hit: Hit) -> str:
     places = [linked_place(path, line, line) for path, line in hit.also[:_ALSO_SHOWN]]
     more = len(hit.also) - len(places)
     return f"also in: {', '.join(places)}" + f" (+{more} more)" * bool(more)
+
+
+# -- what fits -------------------------------------------------------------------------
+
+
+def fit_recall(whole: Recall, words: Sequence[str], fits: Callable[[Recall], bool]) -> Recall:
+    """As many lines of the answers as fit, or the first answer with as much of its text; no answer
+    where not even its place does."""
+    for size in range(whole.size, 0, -1):
+        if fits(whole.first(size)):
+            return whole.first(size)
+    first = whole.first(1)
+    if not first.answers:
+        return first
+    answer = first.answers[0]
+
+    def with_hit(hit: Hit) -> Recall:
+        return first._replace(answers=(answer._replace(hit=hit),))
+
+    hit = cut_hit(answer.hit, words, lambda each: fits(with_hit(each)))
+    return with_hit(hit) if hit else whole.first(0)
+
+
+def cut_hit(hit: Hit, words: Sequence[str], fits: Callable[[Hit], bool]) -> Hit | None:
+    """A hit with as much of its text as fits; None where not even its place does."""
+    text = single_spaced(hit.text)
+
+    def cut(most: int) -> Hit:
+        return hit._replace(text=shorten_around(text, words, most) if most else "…")
+
+    if fits(cut(0)):
+        sizes = range(1, len(text) + 1)
+        return cut(bisect(sizes, False, key=lambda most: not fits(cut(most))))
+    return None
+
+
+def weak_line(result: SearchResult) -> str:
+    """What stands above hits that are only near to the question."""
+    if result.weak and result.hits and result.hint:
+        return f"{one_line(result.hint)}\n\n"
+    return ""
+
+
+def beginnings(result: SearchResult) -> list[str]:
+    """The words that were asked for, without endings, which may differ in a text."""
+    return [
+        word[: max(4, len(word) - 3)]
+        for word in clean_query(result.corrected or result.query.text).words
+    ]
+
+
+def index_state(vault: Vault, *, private: bool) -> IndexState:
+    """What was searched, as whoever asks may know it."""
+    from indexer.catalog.lists import count_found, get_failed
+
+    fresh = vault.report is not None and vault.report.fresh
+    index = vault.index()
+    failed = get_failed(index.db, private=private)
+    return IndexState(*count_found(index.db, private=private), index.generation, fresh, failed)

@@ -186,7 +186,7 @@ def hits_json(found: Iterable[Hit], words: Sequence[str], **first: Any) -> list[
     What is not so is left out, and what the other keys say: the grammar tells what a missing key
     means.
     """
-    return [_line(first | _hit(hit, words)) for hit in found]
+    return [_line(first | hit_json(hit, words)) for hit in found]
 
 
 def recall_json(
@@ -195,8 +195,8 @@ def recall_json(
     """The answer of `recall`; `truncated` counts the lines that did not fit."""
     answers = []
     for answer in found.answers:
-        chain = [_pulled(each, words) for each in answer.chain]
-        answers.append(_hit(answer.hit, words) | {"why": answer.holds, "chain": chain})
+        chain = [pulled_json(each, words) for each in answer.chain]
+        answers.append(hit_json(answer.hit, words) | {"why": answer.holds, "chain": chain})
     return dump(
         question=found.found.query.text,
         mode=found.found.mode,
@@ -209,7 +209,8 @@ def recall_json(
     )
 
 
-def _pulled(each: Pulled, words: Sequence[str]) -> dict[str, Any]:
+def pulled_json(each: Pulled, words: Sequence[str]) -> dict[str, Any]:
+    """A line that comes with an answer, as every answer has it."""
     line = each.line
     return {
         "reason": each.reason,
@@ -248,7 +249,7 @@ def note_json(view: NoteView, of_note: Age, of_facts: Mapping[str, Age], *, ever
         "newer": {key: line.told() for key, line in view.newer.items()},
         "mentions": {
             "total": view.mentions,
-            "newest": [_mention(line, (view.title, *view.aliases)) for line in view.mentioned],
+            "newest": [mention_json(line, (view.title, *view.aliases)) for line in view.mentioned],
         },
         "headings": [heading._asdict() for heading in view.headings],
         "problems": [problem._asdict() for problem in view.problems],
@@ -291,7 +292,7 @@ def facts_json(
     hint: str = "",
 ) -> str:
     """The answer of `list --type`."""
-    rows = [_fact(path, fact, ages[fact.key]) for path, fact in found.facts]
+    rows = [fact_json(path, fact, ages[fact.key]) for path, fact in found.facts]
     return list_part(
         "facts",
         rows,
@@ -449,7 +450,8 @@ def newer_of_json(label: NewerOf) -> dict[str, Any]:
     return {key: value for key, value in told.items() if value}
 
 
-def _hit(hit: Hit, words: Sequence[str]) -> dict[str, Any]:
+def hit_json(hit: Hit, words: Sequence[str]) -> dict[str, Any]:
+    """A hit, as every answer has it."""
     heading = [name(part) for part in hit.heading]
     title = name(hit.title)
     if title == (heading[0] if heading else title_of_path(hit.path, None)):
@@ -489,7 +491,8 @@ def _seed_fact(fact: Fact, found: Age) -> dict[str, Any]:
     }
 
 
-def _fact(path: str, fact: Fact, found: Age) -> dict[str, Any]:
+def fact_json(path: str, fact: Fact, found: Age) -> dict[str, Any]:
+    """A fact with its place and age, as lists have it."""
     from indexer.reading.type_words import narrower  # a search has no use for it
 
     return {
@@ -507,7 +510,8 @@ def _links(view: NoteView | LinkView) -> dict[str, Any]:
     return {"outgoing": [*map(_link, view.outgoing)], "backlinks": [*map(_link, view.backlinks)]}
 
 
-def _mention(line: MentionLine, names: Iterable[str]) -> dict[str, Any]:
+def mention_json(line: MentionLine, names: Iterable[str]) -> dict[str, Any]:
+    """A line that names a note, as every answer has it."""
     return {
         **picked(line, "path", "line"),
         **lean(date=line.date, id=line.key),
@@ -517,7 +521,7 @@ def _mention(line: MentionLine, names: Iterable[str]) -> dict[str, Any]:
 
 def mentions_json(found: MentionView, page: Page) -> str:
     """The answer of `links --mentions`."""
-    rows = [_mention(line, found.names) for line in rows_of_page(found.lines, page)]
+    rows = [mention_json(line, found.names) for line in rows_of_page(found.lines, page)]
     return list_part("mentions", rows, len(found.lines), page, path=found.path)
 
 

@@ -24,7 +24,7 @@ from aurelius.language.secret_text import find_secret
 from aurelius.settings.places import VAULT_FOLDER, shell_word
 from indexer.catalog.visibility import clean_folder, is_hidden_from
 from indexer.disk.walk import ENDINGS, folders_above
-from indexer.errors import UsageError
+from indexer.errors import ASK_THE_PERSON, Hint, UsageError
 from indexer.note import ONLY_TOLD
 from indexer.reading.path_meaning import is_archived
 
@@ -69,6 +69,10 @@ RUN = frozenset(
 """More of them, whose names a person's note may have as well: an agent does not write them, a
 person may."""
 
+_KEEP_ELSEWHERE = (
+    "notes may reach git, other devices and agents: keep it in a password manager and note where"
+)
+"""What to do with a secret."""
 _OWN_FILES = frozenset({"me.md", "soul.md", "identity.md", "user.md"})
 """Who the person is: written only where the person allows it."""
 
@@ -97,11 +101,15 @@ def check_edits(place: Place, edits: Sequence[Edit]) -> None:
             facts += _facts_gained(place, edit, is_moved=edit.path in moved)
     if facts < 0 and not place.shrink:
         lost = f"{-facts} {'fact' if facts == -1 else 'facts'}"
-        hint = "facts are not deleted: use `aurelius supersede` or `aurelius archive`"
+        hint = Hint(
+            "facts are not deleted: use `aurelius supersede` or `aurelius archive`",
+            "facts are not deleted: `supersede` replaces one",
+        )
         if any(moved):
-            hint = (
+            hint = Hint(
                 "these lines would not be facts there; `aurelius archive` keeps them as facts,"
-                " `--force` moves the note"
+                " `--force` moves the note",
+                "these lines would not be facts there",
             )
         raise UsageError(f"{edits[0].path}: not written: {lost} would be lost", hint)
 
@@ -200,8 +208,10 @@ def _check_lines(path: str, old: bytes, new: bytes, before: str) -> None:
         if found:
             raise UsageError(
                 f"{_named(path, found.text)}:{number}: not written: it looks like {found.what}",
-                "notes may reach git, other devices and agents: keep it in a password manager"
-                " and note where; `--force` writes it anyway",
+                Hint(
+                    f"{_KEEP_ELSEWHERE}; `--force` writes it anyway",
+                    f"{_KEEP_ELSEWHERE}; {ASK_THE_PERSON}",
+                ),
             )
 
 
@@ -268,7 +278,7 @@ def _check_size(edit: Edit, kind: str) -> None:
         raise UsageError(
             f"{edit.path}: not written: more than half of the note would be removed ({size} →"
             f" {left} bytes)",
-            "`--force` does it anyway; `aurelius undo` brings the text back",
+            Hint("`--force` does it anyway; `aurelius undo` brings the text back", ASK_THE_PERSON),
         )
 
 
@@ -309,7 +319,10 @@ def _check_own_name(path: str, last: str, *, me: bool) -> None:
             path,
             why,
             "written",
-            "add `--force` if the command has it, or change the file with an editor",
+            Hint(
+                "add `--force` if the command has it, or change the file with an editor",
+                ASK_THE_PERSON,
+            ),
         )
 
 

@@ -18,7 +18,13 @@ from posixpath import basename
 from typing import Any
 
 from indexer.disk.walk import ENDINGS
-from indexer.errors import AmbiguousNameError, NoteNotFoundError, PrivateNoteError, first_names
+from indexer.errors import (
+    AmbiguousNameError,
+    Hint,
+    NoteNotFoundError,
+    PrivateNoteError,
+    first_names,
+)
 from indexer.reading.path_meaning import agent_of, fold_name, is_agents_day, is_archived, name_words
 from indexer.record import NamedTuple
 from indexer.spelling import caseless, group_pairs
@@ -30,7 +36,20 @@ ASK = 50.0
 _MOST_CANDIDATES = 10
 """Candidates named in a message."""
 
-WHERE_TO_LOOK = "`aurelius list` shows every note, `aurelius search` finds one by what it says"
+
+def where_to_look() -> Hint:
+    """The hint where no note is meant: what finds one."""
+    return Hint(
+        "`aurelius list` shows every note, `aurelius search` finds one by what it says",
+        "`search` finds a note by what it says",
+    )
+
+
+def shows_facts(path: str) -> Hint:
+    """The hint where no fact of a note was meant: what shows those that there are."""
+    return Hint(f"`aurelius show {path} --facts` shows its facts", f"`get {path}` shows its facts")
+
+
 """What to do where a name is no note's."""
 
 _CONFLICT = r"(?i)\.sync-conflict-|conflicted copy|\(conflict"
@@ -121,7 +140,7 @@ class NoteNames:
         """
         wanted = clean_name(name)
         if self.is_private(wanted):
-            raise PrivateNoteError(f"no note is called {name!r}", WHERE_TO_LOOK)
+            raise PrivateNoteError(f"no note is called {name!r}", where_to_look())
         if path_only:
             found = self._by_path(wanted)
         else:
@@ -295,7 +314,7 @@ class NoteNames:
     def _nearest(self, name: str) -> str:
         if near := self.near(name):
             return "did you mean " + " or ".join(near) + "?"
-        return WHERE_TO_LOOK
+        return where_to_look()
 
     def near(self, name: str) -> list[str]:
         """Spellings of up to three notes that a name may be a slip of, nearest first."""

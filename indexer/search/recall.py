@@ -20,6 +20,7 @@ from indexer.catalog.edges import Edges
 from indexer.catalog.filters import Filters, condition
 from indexer.catalog.lists import fact_of
 from indexer.catalog.supersession import HELD_CONDITION, among, held_on, replaced_chunks
+from indexer.errors import Hint
 from indexer.spelling import group_pairs
 from indexer.usage.tally import is_note
 
@@ -117,7 +118,10 @@ def recall(
         lacks = unknown(index.db, question.lacking(answers), private=found.query.filters.private)
     if not answers:
         found = found._replace(
-            hint="only summaries and listings match: `aurelius search` shows them"
+            hint=Hint(
+                "only summaries and listings match: `aurelius search` shows them",
+                "only summaries and listings match: `search` shows them",
+            )
         )
     if question.share(lacks) > LACKING:
         found = _weakened(found, lacks)

@@ -2,7 +2,7 @@
 search.
 
 All are met from outside, as processes over pipes, in turn. What a search itself costs is told by a
-third process, which runs the same command line with an index as warm, and speaks no protocol.
+third process, which makes the same call with an index as warm, and speaks no protocol.
 """
 
 from __future__ import annotations
@@ -47,15 +47,16 @@ async def main():
 anyio.run(main)
 """
 ALONE = """
-import io, os, sys
+import io, json, os, sys
+from aurelius.agents.calls import answer_call
 from aurelius.cli.captured import open_door
 from aurelius.cli.run import Context
 
 context = Context(os.getcwd(), os.environ, False, *(io.StringIO() for _ in range(3)))
-run = open_door(context, f"--vault={sys.argv[1]}", warm=True)
+door = open_door(context, sys.argv[1], warm=True)
 for question in sys.stdin:
-    told = run(["search", "--json", "--", question.strip()], "")
-    print(told.out if told.code == 0 else told.err, end="", flush=True)
+    told = answer_call(door, "search", {"query": question.strip()})
+    print(json.dumps(told.value), flush=True)
 """
 HELLO = {
     "protocolVersion": "2025-06-18",

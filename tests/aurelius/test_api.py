@@ -139,7 +139,7 @@ SIGNATURES = {
 FIELDS = {
     "Written": "edits applied rows notices about older near",
     "Undone": "entry edits applied",
-    "ContextText": "text notices cached",
+    "ContextText": "text notices cached lines",
     "Hit": "id path lines heading title kind type date status score text explain age subtype newer grain newer_of also",
     "SearchResult": "query mode fusion hits filtered truncated hint notices weak asked about corrected",
     "SearchQuery": "text mode fusion filters limit explain",

@@ -577,18 +577,27 @@ def _hook(_place: Place, dice: random.Random, text: str) -> None:
     asked_for(text.split(" "))
 
 
+class _Shut:
+    """A door that lets nobody in."""
+
+    def asked(self, call: str) -> None:
+        return None
+
+    def __call__(self, *, reads: bool, alone: bool = False) -> Any:
+        from indexer.errors import UsageError
+
+        raise UsageError("no")
+
+
 def _call(_place: Place, _dice: random.Random, text: str) -> None:
     from aurelius.agents import calls, tool_forms
 
     tool_forms.only_reads(text)
-    tool_forms.answer_tool_call(
-        lambda _argv, _text: calls.CommandAnswer(2, "", "aurelius: no\n"), text
-    )
+    door = _Shut()
+    tool_forms.answer_tool_call(door, text)
     given = calls.read_object(text)
     for call in calls.CALLS:
-        calls.answer_call(
-            lambda _argv, _text: calls.CommandAnswer(2, "", "aurelius: no\n"), call.name, given
-        )
+        calls.answer_call(door, call.name, given)
 
 
 def _memory(place: Place, dice: random.Random, text: str) -> None:

@@ -290,7 +290,7 @@ def _given(dice: random.Random, takes: Schema) -> dict[str, Any]:
     given = {
         name: _value(dice, name)
         for name in takes["properties"]
-        if dice.random() < (0.97 if name in takes["required"] else 0.25)
+        if dice.random() < (0.97 if name in takes.get("required", ()) else 0.25)
     }
     if dice.random() < 0.05:
         given[dice.choice(OPTIONS)] = dice.choice([*ODD, *WORDS])

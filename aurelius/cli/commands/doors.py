@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import TextIO
 
-    from aurelius.agents.calls import Run
     from aurelius.agents.loopback import Refusal
     from aurelius.agents.memory_tool import MemoryTool
     from aurelius.cli.captured import Door
@@ -69,7 +68,7 @@ def _over_streams(opened: Door, context: Context) -> None:
     serve_mcp(opened, read, write, context.tell)
 
 
-def _over_http(run: Run, context: Context, root: str, port: int) -> None:
+def _over_http(door: Door, context: Context, root: str, port: int) -> None:
     """Answer MCP on a port of this computer until Ctrl-C, behind the guard of local servers."""
     from aurelius.agents import loopback
     from aurelius.agents.mcp import http_app
@@ -88,7 +87,7 @@ def _over_http(run: Run, context: Context, root: str, port: int) -> None:
         "clients send the header `Authorization: Bearer TOKEN`; the token is in"
         f" {loopback.token_file(state)}",
     )
-    app = http_app(run)
+    app = http_app(door)
     guard = loopback.Guard(
         app, port, token, context.tell, methods=("POST",), check=_no_message
     )  # it keeps no streams
@@ -186,14 +185,14 @@ def run_tool(args: SimpleNamespace, context: Context) -> int:
     """Answer a call of an agent's memory tool, or each line of stdin as one."""
     from aurelius.agents.tool_forms import EXIT_REFUSED, answer_tool_call
 
-    run = _opened(args, context, args.vault, warm=args.call == "-")
+    door = _opened(args, context, args.vault, warm=args.call == "-")
     if args.call != "-":
-        code, text = answer_tool_call(run, args.call)
+        code, text = answer_tool_call(door, args.call)
         context.put(text)
         return code
     code = 0
     for line in _lines(context.stdin):
-        each, text = answer_tool_call(run, line)
+        each, text = answer_tool_call(door, line)
         context.put(text)
         context.out.flush()
         if each:
@@ -208,16 +207,16 @@ def _opened(
     from aurelius.cli.captured import open_door
     from aurelius.cli.open_vault import any_agent
 
-    given = {
-        "vault": root,
-        "now": args.now,
-        "session": args.session,
-        "agent": any_agent(args, context),
-    }
-    options = [f"--{name}={value}" for name, value in given.items() if value]
     if args.no_use:
         context = context._replace(env={**context.env, "AURELIUS_NO_USE": "1"})
-    return open_door(context, *options, live=context.live, warm=warm and context.now is None)
+    return open_door(
+        context,
+        root,
+        agent=any_agent(args, context),
+        session=args.session or "",
+        live=context.live,
+        warm=warm and context.now is None,
+    )
 
 
 def _leave(

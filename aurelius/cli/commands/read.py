@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 from aurelius import api
 from aurelius.ageing import tiers
-from aurelius.answers.lookup import unwritten_daily_note, with_day
+from aurelius.answers.lookup import unwritten_daily_note, why_no_lines, with_day
 from aurelius.cli.open_vault import (
     answer_reading,
     any_agent,
@@ -33,7 +32,6 @@ from indexer.reading.path_meaning import file_stem
 if TYPE_CHECKING:
     from types import SimpleNamespace
 
-    from aurelius.answers.excerpts import Excerpt
     from aurelius.cli.run import Context
     from aurelius.vault import Vault
 
@@ -47,7 +45,7 @@ def run_get(args: SimpleNamespace, context: Context, vault: Vault) -> None:
     else:
         context.put(show_text.excerpt_text(excerpt))
     if not excerpt.last:
-        context.tell(f"{excerpt.path} is {_why_nothing(vault, excerpt)}")
+        context.tell(f"{excerpt.path} is {why_no_lines(vault.root, excerpt)}")
     if excerpt.exists:
         keys = facts_within(vault.db, excerpt.path, excerpt.first, excerpt.last)
         log_uses(args, context, vault, keys or [excerpt.path], "get")
@@ -89,7 +87,7 @@ def run_today(args: SimpleNamespace, context: Context, vault: Vault) -> None:
         return
     context.put(clip(show_text.excerpt_text(excerpt), every=args.all))
     if not excerpt.last:
-        context.tell(f"{path} is {_why_nothing(vault, excerpt)}")
+        context.tell(f"{path} is {why_no_lines(vault.root, excerpt)}")
 
 
 @reading
@@ -164,19 +162,6 @@ def _unwritten(reference: str, meant: str, vault: Vault) -> str:
     if meant == reference:
         return ""
     return unwritten_daily_note(vault.root, meant, vault.config)
-
-
-def _why_nothing(vault: Vault, excerpt: Excerpt) -> str:
-    """What a note is of which there is no line to print."""
-    if not excerpt.exists:
-        return "not written yet"
-    try:
-        size = os.path.getsize(os.path.join(vault.root, excerpt.path))
-    except OSError:  # gone in this moment
-        size = 0
-    if size:
-        return "not text, so there are no lines to print"
-    return "empty"
 
 
 # -- for an agent ----------------------------------------------------------------------

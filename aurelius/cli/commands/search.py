@@ -3,7 +3,6 @@ asked for."""
 
 from __future__ import annotations
 
-from bisect import bisect
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -20,12 +19,12 @@ from aurelius.cli.open_vault import (
 from aurelius.settings.keys import MOST_SEARCH_HITS
 from aurelius.show import hits as show_hits
 from aurelius.show.page import MOST_ANSWER_TOKENS, fitting
-from aurelius.show.terminal import one_line, paths
+from aurelius.show.terminal import paths
 from indexer.catalog.filters import Filters
 from indexer.errors import UsageError
 from indexer.record import NamedTuple
 from indexer.search.query import SearchQuery, clean_query
-from indexer.spelling import count_tokens, single_spaced
+from indexer.spelling import count_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -57,13 +56,14 @@ def run_search(args: SimpleNamespace, context: Context) -> int:
     form = _form(args)
 
     def answer(vault: Vault, context: Context) -> int:
-        result = _found(_query(args, filters_in_vault(filters, vault), vault.config), vault)
+        result = vault.search(_query(args, filters_in_vault(filters, vault), vault.config))
         count = _put(args, form, result, vault, context, began)
         if args.limit and args.limit > MOST_SEARCH_HITS:
             context.tell(f"showing at most {MOST_SEARCH_HITS} hits, not {args.limit}")
         context.tell(*result.notices)
         if not result.hits and form != "json":
-            context.tell(*show_hits.nothing_found(result, _state(vault, private=args.private)))
+            state = show_hits.index_state(vault, private=args.private)
+            context.tell(*show_hits.nothing_found(result, state))
         took = perf_counter() - began
         log_uses(args, context, vault, used_by_search(result.hits[:count]), "search")
         log_time(args, vault, took)
@@ -97,7 +97,8 @@ def run_recall(args: SimpleNamespace, context: Context) -> int:
             )
         context.tell(*whole.found.notices)
         if not (whole.answers or args.json):
-            context.tell(*show_hits.nothing_found(whole.found, _state(vault, private=args.private)))
+            state = show_hits.index_state(vault, private=args.private)
+            context.tell(*show_hits.nothing_found(whole.found, state))
         log_uses(
             args, context, vault, used_by_search([each.hit for each in kept.answers]), "recall"
         )
@@ -115,7 +116,7 @@ def _put_recalled(
 ) -> Recall:
     """Print as many lines of the answers as fit into the budget; those."""
     asked = clean_query(whole.found.query.text).words
-    words = _beginnings(whole.found)
+    words = show_hits.beginnings(whole.found)
     paint = context.paint(vault.root)
     took = (perf_counter() - began) * 1000
     write = Writer("", context, vault.root)
@@ -127,11 +128,11 @@ def _put_recalled(
 
             return (
                 json_text.recall_json(
-                    kept, words, left_out, _state(vault, private=args.private), took
+                    kept, words, left_out, show_hits.index_state(vault, private=args.private), took
                 )
                 + "\n"
             )
-        weak = _weak(whole.found) if kept.answers else ""
+        weak = show_hits.weak_line(whole.found) if kept.answers else ""
         told = weak + show_hits.recalled(
             kept.answers, words, paint=paint, explain=args.explain, asked=asked
         )
@@ -142,7 +143,7 @@ def _put_recalled(
     def cost(kept: Recall) -> int:
         return count_tokens(write.plain([text(kept)])[0])
 
-    kept = _kept(whole, words, lambda each: cost(each) <= budget)
+    kept = show_hits.fit_recall(whole, words, lambda each: cost(each) <= budget)
     if whole.answers and not kept.answers:
         need = -(-cost(whole.first(1)) // 100) * 100
         hint = f"the budget is too small for one answer: --budget {need}"
@@ -151,37 +152,6 @@ def _put_recalled(
             context.tell(hint)
     context.put(text(kept), indent=None if args.json else 4)
     return kept
-
-
-def _kept(whole: Recall, words: Sequence[str], fits: Callable[[Recall], bool]) -> Recall:
-    """As many lines of the answers as fit, or the first answer with as much of its text; no answer
-    where not even its place does."""
-    for size in range(whole.size, 0, -1):
-        if fits(whole.first(size)):
-            return whole.first(size)
-    first = whole.first(1)
-    if not first.answers:
-        return first
-    answer = first.answers[0]
-
-    def with_hit(hit: Hit) -> Recall:
-        return first._replace(answers=(answer._replace(hit=hit),))
-
-    hit = _cut(answer.hit, words, lambda each: fits(with_hit(each)))
-    return with_hit(hit) if hit else whole.first(0)
-
-
-def _cut(hit: Hit, words: Sequence[str], fits: Callable[[Hit], bool]) -> Hit | None:
-    """A hit with as much of its text as fits; None where not even its place does."""
-    text = single_spaced(hit.text)
-
-    def cut(most: int) -> Hit:
-        return hit._replace(text=show_hits.shorten_around(text, words, most) if most else "…")
-
-    if fits(cut(0)):
-        sizes = range(1, len(text) + 1)
-        return cut(bisect(sizes, False, key=lambda most: not fits(cut(most))))
-    return None
 
 
 def _has_words(args: SimpleNamespace, filters: Filters) -> bool:
@@ -222,15 +192,6 @@ def _form(args: SimpleNamespace) -> str:
     return form
 
 
-def _found(query: SearchQuery, vault: Vault) -> SearchResult:
-    result = vault.search(query)
-    if result.hits or not query.filters.folder:
-        return result
-    from aurelius.answers.lookup import why_ignored
-
-    return result._replace(hint=why_ignored(vault.config, query.filters.folder) or result.hint)
-
-
 def _put(
     args: SimpleNamespace,
     form: str,
@@ -247,7 +208,7 @@ def _put(
     budget = args.budget or (None if args.limit else MOST_ANSWER_TOKENS)
     state = None
     if form == "json":
-        state = _state(vault, private=args.private)
+        state = show_hits.index_state(vault, private=args.private)
     elif not args.budget:
         result = result._replace(truncated=0)
     write = Writer(form, context, vault.root, state, (perf_counter() - began) * 1000)
@@ -265,9 +226,9 @@ def _put(
         def of(hit: Hit) -> list[str]:
             return write.pieces(result._replace(hits=(hit,)))
 
-        cut = _cut(
+        cut = show_hits.cut_hit(
             result.hits[0],
-            _beginnings(result),
+            show_hits.beginnings(result),
             lambda hit: count_tokens("".join(write.plain(of(hit)))) <= room,
         )
         if cut:
@@ -327,14 +288,14 @@ class Writer(NamedTuple):
             return json_text.search_json(result, hits, left_out, self.state, self.took) + "\n"
         if self.by_line:
             return text
-        return _weak(result) + text + show_hits.truncated(left_out)
+        return show_hits.weak_line(result) + text + show_hits.truncated(left_out)
 
     def put(self, result: SearchResult, pieces: Sequence[str], left_out: int) -> None:
         """Print an answer."""
         self.context.put(self.whole(result, pieces, left_out), indent=None if self.form else 4)
         if self.by_line:
             more = show_hits.truncated(left_out)
-            self.context.tell(*_weak(result).splitlines()[:1], *more.splitlines()[1:])
+            self.context.tell(*show_hits.weak_line(result).splitlines()[:1], *more.splitlines()[1:])
 
     def plain(self, pieces: Sequence[str]) -> Sequence[str]:
         """The pieces without the colours and links that only a terminal gets, which cost nothing of
@@ -359,7 +320,7 @@ class Writer(NamedTuple):
             return show_hits.hits_markdown(result.hits)
         return show_hits.hits_text(
             result.hits,
-            _beginnings(result),
+            show_hits.beginnings(result),
             paint=self.context.paint(self.root),
             explain=result.query.explain,
             asked=clean_query(result.corrected or result.query.text).words,
@@ -374,23 +335,8 @@ class Writer(NamedTuple):
         if self.form == "jsonl":
             first = {"schema": json_text.SCHEMA, **json_text.lean(weak=result.weak)}
             end = "\n"
-        hits = json_text.hits_json(result.hits, _beginnings(result), **first)
+        hits = json_text.hits_json(result.hits, show_hits.beginnings(result), **first)
         return [hit + end for hit in hits]
-
-
-def _weak(result: SearchResult) -> str:
-    """What stands above hits that are only near to the question."""
-    if result.weak and result.hits and result.hint:
-        return f"{one_line(result.hint)}\n\n"
-    return ""
-
-
-def _beginnings(result: SearchResult) -> list[str]:
-    """The words that were asked for, without endings, which may differ in a text."""
-    return [
-        word[: max(4, len(word) - 3)]
-        for word in clean_query(result.corrected or result.query.text).words
-    ]
 
 
 def _query(
@@ -407,13 +353,3 @@ def _query(
         limit=min(limit, MOST_SEARCH_HITS),
         explain=args.explain,
     )
-
-
-def _state(vault: Vault, *, private: bool) -> IndexState:
-    from aurelius.show.hits import IndexState
-    from indexer.catalog.lists import count_found, get_failed
-
-    fresh = vault.report is not None and vault.report.fresh
-    index = vault.index()
-    failed = get_failed(index.db, private=private)
-    return IndexState(*count_found(index.db, private=private), index.generation, fresh, failed)

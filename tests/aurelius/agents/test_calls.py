@@ -1,30 +1,31 @@
-"""The calls of an agent: each becomes one command line of ours, in which its words are never options."""
+"""The calls of an agent: each asks the core, and what that gives is told in short text and as a map."""
 
 from __future__ import annotations
 
 import datetime
 import io
 import json
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import jsonschema  # type: ignore[import-untyped]  # comes with the SDK
+import anyio
 import pytest
+from mcp import Client
 
 from aurelius.agents.calls import (
     CALL_BY_NAME,
     CALLS,
-    CommandAnswer,
-    Run,
+    Visit,
     answer_call,
-    call_command_line,
-    fault,
+    check_given,
 )
-from aurelius.cli import run as command_line
+from aurelius.agents.mcp import build_mcp_server
 from aurelius.cli.captured import Door, open_door
-from aurelius.cli.options import COMMAND_BY_NAME as COMMANDS
 from aurelius.cli.run import Context
+from indexer.errors import AureliusError, Hint, NoteNotFoundError, UsageError
 from indexer.spelling import count_tokens
 
 GIVEN: dict[str, dict[str, Any]] = {
@@ -64,44 +65,47 @@ GIVEN: dict[str, dict[str, Any]] = {
 """Arguments of every call, whose texts look like options."""
 
 
-def never(argv: Sequence[str], stdin: str) -> CommandAnswer:
-    raise AssertionError((argv, stdin))
+class Shut:
+    """A door that lets nobody in."""
+
+    def __init__(self, error: AureliusError | None = None) -> None:
+        self._error = error
+
+    def asked(self, call: str) -> None:
+        return None
+
+    @contextmanager
+    def __call__(self, *, reads: bool, alone: bool = False) -> Iterator[Visit]:
+        if self._error is None:
+            raise AssertionError("nobody should come in")
+        raise self._error
+        yield
 
 
-def refusing(told: str) -> Run:
-    return lambda _, __: CommandAnswer(2, "", told)
-
-
-def test_there_are_eight_calls_with_closed_arguments() -> None:
+def test_there_are_eight_calls_and_none_takes_what_only_a_person_may_say() -> None:
     assert [call.name for call in CALLS] == [*GIVEN]
     for call in CALLS:
-        assert call.takes["additionalProperties"] is False
-        assert {*call.words, *call.options, "helped"} >= call.takes["properties"].keys(), call.name
         assert GIVEN[call.name].keys() == call.takes["properties"].keys(), call.name
-        assert call.gives["type"] == "object"
+        assert not {"private", "force", "person", "pinned"} & call.takes["properties"].keys()
+        for name in ("private", "force", "person"):
+            with pytest.raises(UsageError, match=f"there is no '{name}' here"):
+                check_given(call.takes, {**GIVEN[call.name], name: True})
 
 
 @pytest.mark.parametrize("name", GIVEN)
-def test_words_of_an_agent_are_never_options(name: str) -> None:
-    argv = call_command_line(CALL_BY_NAME[name], GIVEN[name])
-    parsed = command_line.parse_line(argv)
-    assert parsed is not None, argv
-    command, args = parsed
-    given = {
-        each.name for each in command.options if getattr(args, each.name) not in {each.default, 0}
-    }
-    asked = {each for each in GIVEN[name] if each in CALL_BY_NAME[name].options} | {"json"}
-    assert {each.replace("from", "source") for each in asked} == given
-    assert not getattr(args, "private", False)
-    assert not getattr(args, "force", False)
-
-
-def test_no_call_can_ask_for_what_is_private_or_forced() -> None:
-    for call in CALLS:
-        known = {flag: each.name for each in COMMANDS[call.command].options for flag in each.flags}
-        assert not {"private", "force", "pin"} & {
-            known[option] for option in call.options.values()
-        }, call.name
+def test_words_of_an_agent_are_never_options(name: str, run: Door, tmp_path: Path) -> None:
+    """They are told, looked for or written as they are, and nothing private comes of it."""
+    root = tmp_path / "vaults" / "template"
+    (root / "diary.md").write_text("---\nprivate: true\n---\n# Diary\n\nx -x --private\n", "utf-8")
+    given = dict(GIVEN[name])
+    if name == "add":
+        given |= {"note": "joe bloggs", "because": "--pin"}
+    told = answer_call(run, name, given)
+    assert "diary" not in told.text
+    line = "--dry-run" if name == "add" else "--force"
+    written = [path for path in root.rglob("*.md") if f"- {line}" in path.read_text("utf-8")]
+    assert len(written) == (name in {"note", "add"}), told.text
+    assert not any("pinned" in path.read_text("utf-8") for path in written)
 
 
 @pytest.mark.parametrize(
@@ -126,37 +130,28 @@ def test_no_call_can_ask_for_what_is_private_or_forced() -> None:
 def test_arguments_that_do_not_fit_are_told(
     name: str, arguments: dict[str, Any], told: str
 ) -> None:
-    assert fault(CALL_BY_NAME[name].takes, arguments).startswith(told)
-    done = answer_call(never, name, arguments)
+    done = answer_call(Shut(), name, arguments)
     assert not done.ok
     assert done.text.startswith(told)
 
 
-def test_what_a_command_refuses_is_told_with_what_to_do() -> None:
-    done = answer_call(
-        lambda _, __: CommandAnswer(5, "", "aurelius: no note 'x'\nhint: aurelius list\n"),
-        "get",
-        {"ref": "x"},
-    )
-    assert (done.ok, done.text) == (False, "no note 'x'\nhint: aurelius list")
+def test_what_the_core_refuses_is_told_with_what_to_do() -> None:
+    done = answer_call(Shut(NoteNotFoundError("no note 'x'", "look")), "get", {"ref": "x"})
+    assert (done.ok, done.text) == (False, "no note 'x'\nhint: look")
 
 
-def test_a_hint_to_force_it_is_one_to_ask_the_person() -> None:
-    told = "aurelius: a.md:3: not written: it looks like a password\nhint: note where it is; `--force` writes it anyway\n"
-    done = answer_call(lambda _, __: CommandAnswer(2, "", told), "note", {"text": "x"})
-    assert "--force" not in done.text
-    assert done.text.endswith("hint: note where it is; only the person can allow it: ask them")
+def test_a_hint_is_told_in_the_words_for_agents() -> None:
+    for hint, told in (
+        (Hint("`aurelius list` shows it", "`search` finds it"), "no\nhint: `search` finds it"),
+        (Hint("`--force` writes it anyway"), "no"),
+        ("name a note", "no\nhint: name a note"),
+    ):
+        assert answer_call(Shut(UsageError("no", hint)), "note", {"text": "x"}).text == told
 
 
-def test_a_private_note_is_for_an_agent_as_one_that_is_not_there(
-    aurelius: Callable[..., Any], vault: Callable[[str], Path]
-) -> None:
-    there = vault("template")
+def test_a_private_note_is_for_an_agent_as_one_that_is_not_there(run: Door, tmp_path: Path) -> None:
+    there = tmp_path / "vaults" / "template"
     (there / "zzzzz.md").write_text("---\nprivate: true\n---\n# Z\n", "utf-8")
-
-    def run(argv: Sequence[str], stdin: str) -> CommandAnswer:
-        done = aurelius(*argv, cwd=there, stdin=stdin)
-        return CommandAnswer(done.code, done.out, done.err)
 
     texts = [
         answer_call(run, "get", {"ref": f"{name}.md"}).text.replace(name, "")
@@ -165,38 +160,28 @@ def test_a_private_note_is_for_an_agent_as_one_that_is_not_there(
     assert texts[0] == texts[1]
 
 
-def test_an_answer_keeps_what_an_agent_needs_and_what_was_told_beside_it() -> None:
-    out: Mapping[str, Any] = {
-        "schema": 1,
-        "query": "x",
-        "took_ms": 3.0,
-        "hits": [{"path": "a.md", "score": 0.5, "text": "x"}],
-        "hint": None,
-        "weak": True,
-    }
-    done = answer_call(
-        lambda _, __: CommandAnswer(0, json.dumps(out), "aurelius: one note could not be read\n"),
-        "search",
-        {"query": "x"},
-    )
-    assert done.value == {
-        "hits": [{"path": "a.md", "text": "x"}],
-        "weak": True,
-        "notices": ["one note could not be read"],
-    }
-    assert json.loads(done.text) == done.value
+def test_a_hit_is_told_without_what_an_agent_has_no_use_for(run: Door) -> None:
+    told = answer_call(run, "search", {"query": "where does Joe live?"})
+    best = told.value["hits"][0]
+    assert not {"kind", "score", "lastAccessed", "accessCount"} & best.keys()
+    place = f"{best['path']}:{best['lines'][0]}"
+    assert told.text.startswith(f"{place}  [id:{best['id']}]  Joe Bloggs › Facts  2026-02-01")
+    assert best["text"] in told.text
+    assert "schema" not in told.value
 
 
-def test_a_dash_is_a_text_and_not_the_standard_input() -> None:
-    seen: list[str] = []
+def test_what_is_told_beside_an_answer_is_there_too(run: Door, tmp_path: Path) -> None:
+    (tmp_path / "vaults" / "template" / "sub" / ".gitignore").mkdir(parents=True)
+    told = answer_call(run, "search", {"query": "joe"})
+    assert any("sub/.gitignore cannot be used" in each for each in told.value["notices"])
+    assert told.value["notices"][0] in told.text
 
-    def run(argv: Sequence[str], stdin: str) -> CommandAnswer:
-        seen.extend([argv[-1], stdin])
-        return CommandAnswer(0, '{"path": "a.md"}', "")
 
-    answer_call(run, "note", {"text": "-"})
-    assert seen == ["-", "-"]
-    assert answer_call(run, "note", {"text": "-"}).value == {"path": "a.md"}
+def test_a_dash_is_a_text_and_not_the_standard_input(run: Door, tmp_path: Path) -> None:
+    told = answer_call(run, "note", {"text": "a\n-"})
+    assert told.ok
+    written = (tmp_path / "vaults" / "template" / told.value["path"]).read_text("utf-8")
+    assert written.endswith("-\n")
 
 
 @pytest.fixture
@@ -204,7 +189,7 @@ def run(aurelius: Callable[..., Any], vault: Callable[[str], Path], env: dict[st
     """The door of a copy of the template vault, at a fixed clock."""
     now = datetime.datetime(2026, 2, 10, 12)
     context = Context(env["HOME"], env, False, io.StringIO(), io.StringIO(), io.StringIO(), now)
-    return open_door(context, f"--vault={vault('template')}")
+    return open_door(context, str(vault("template")))
 
 
 def test_the_same_hits_in_the_same_order_as_in_a_shell(
@@ -239,7 +224,8 @@ COMMON: tuple[tuple[str, dict[str, Any]], ...] = (
 def test_the_answers_to_ten_common_calls_are_small_together(run: Door) -> None:
     told = [answer_call(run, name, arguments) for name, arguments in COMMON]
     assert all(each.ok and each.value for each in told)
-    assert sum(len(each.text.encode()) for each in told) < 8_000
+    assert sum(len(each.text.encode()) for each in told) < 5_500
+    assert sum(len(json.dumps(each.value)) for each in told) < 8_000
 
 
 def test_the_least_budget_that_is_offered_tells_something(run: Door) -> None:
@@ -251,11 +237,14 @@ def test_the_least_budget_that_is_offered_tells_something(run: Door) -> None:
 
 
 def test_what_is_offered_is_read_for_little() -> None:
-    offered = [
-        {"name": call.name, "description": call.description, "inputSchema": call.takes}
-        for call in CALLS
-    ]
-    assert sum(count_tokens(json.dumps(each)) for each in offered) < 1_000
+    async def listed() -> str:
+        async with Client(build_mcp_server(Shut())) as client:
+            offered = await client.list_tools()
+            return offered.model_dump_json(by_alias=True, exclude_none=True)
+
+    told = anyio.run(listed)
+    assert [each["name"] for each in json.loads(told)["tools"]] == [*GIVEN]
+    assert count_tokens(told) < 1_000
 
 
 def test_a_write_says_where_it_is_and_how_to_undo_it(run: Door, tmp_path: Path) -> None:
@@ -382,7 +371,7 @@ def test_a_long_note_is_cut_with_what_to_ask_for_the_rest(run: Door, tmp_path: P
         told = answer_call(run, "get", {"ref": ref})
         assert len(told.text) < 20_000
         found += told.value["text"].split("\n")
-        ref = told.value.get("hint", "").removeprefix("the rest: get ")
+        ref = "".join(told.value.get("notices", [])).removeprefix("the rest: get ")
     assert found == lines
     assert answer_call(run, "add", {"text": "x" * 4_001}).text.startswith(
         "text may have 4,000 characters, not 4,001"
@@ -399,28 +388,12 @@ def test_a_long_note_is_cut_with_what_to_ask_for_the_rest(run: Door, tmp_path: P
         ("people/joe-bloggs.md", ""),
     ],
 )
-def test_what_has_no_lines_says_why_and_keeps_to_the_schema(
-    run: Door, tmp_path: Path, ref: str, why: str
-) -> None:
+def test_what_has_no_lines_says_why(run: Door, tmp_path: Path, ref: str, why: str) -> None:
     (tmp_path / "vaults" / "template" / "empty.md").write_bytes(b"")
     (tmp_path / "vaults" / "template" / "picture.md").write_bytes(b"\x89PNG\0\0")
     told = answer_call(run, "get", {"ref": ref})
-    jsonschema.validate(told.value, CALL_BY_NAME["get"].gives)
+    assert told.value.keys() >= {"path", "lines", "text"}
     assert any(why in each for each in told.value.get("notices", [])) == bool(why)
-
-
-@pytest.mark.parametrize("name", GIVEN)
-def test_an_answer_without_anything_in_it_keeps_to_its_schema(name: str) -> None:
-    given = {
-        name: {"helped": True, "importance": 0.5}.get(name, "x")
-        for name in CALL_BY_NAME[name].takes["required"]
-    }
-    empty = {"string": "", "array": []}
-    out = {key: empty[kind["type"]] for key, kind in CALL_BY_NAME[name].gives["properties"].items()}
-    told = answer_call(
-        lambda argv, stdin: CommandAnswer(0, json.dumps({"schema": 1, **out}), ""), name, given
-    )
-    jsonschema.validate(told.value, CALL_BY_NAME[name].gives)
 
 
 def test_null_is_no_argument_and_a_whole_number_may_be_written_as_a_fraction(run: Door) -> None:
@@ -430,7 +403,7 @@ def test_null_is_no_argument_and_a_whole_number_may_be_written_as_a_fraction(run
         )
         == 2
     )
-    assert answer_call(never, "search", {"query": None}).text == "query must be a text, not null"
+    assert answer_call(Shut(), "search", {"query": None}).text == "query must be a text, not null"
 
 
 def test_an_id_is_understood_as_hits_show_it(run: Door) -> None:
@@ -442,26 +415,37 @@ def test_an_id_is_understood_as_hits_show_it(run: Door) -> None:
         assert told.ok, told.text
 
 
-def test_hints_name_calls_and_their_arguments_and_no_command() -> None:
-    hints = {
-        "aurelius: --since: not a day\n": "since: not a day",
-        "aurelius: no line fits into 60 tokens as json; try --budget 200\n": (
-            "no line fits into 60 tokens as json; try budget 200"
-        ),
-        "aurelius: no\nhint: `aurelius list` shows every note, `aurelius search` finds one by what it says\n": (
-            "no\nhint: `search` finds one by what it says"
-        ),
-        "aurelius: no\nhint: `aurelius new person 'x y'` creates that note\n": (
-            "no\nhint: without a note it goes into today's; the person makes new ones"
-        ),
-        "aurelius: no note is called 'a --force'\nhint: look\n": "no note is called 'a --force'\nhint: look",
-        "aurelius: no note is called 'a --private'\nhint: look\n": "no note is called 'a --private'\nhint: look",
-    }
-    for told, ours in hints.items():
-        assert answer_call(refusing(told), "add", {"text": "x"}).text == ours
-    out = '{"hits": [{"path": "a.md"}], "hint": "nearest in meaning:", "more": "aurelius context --budget 240"}'
-    value = answer_call(lambda _, __: CommandAnswer(0, out, ""), "search", {"query": "x"}).value
-    assert (value["hint"], value["more"]) == ("nearest in meaning", "context budget 240")
+MISTAKES: tuple[tuple[str, dict[str, Any], str], ...] = (
+    ("search", {"query": "x", "since": "someday"}, "since: "),
+    ("search", {"query": "x", "since": "2026-03", "until": "2026-02"}, "is later than until"),
+    ("search", {"query": "tea", "folder": "nowhere"}, "nothing found"),
+    ("context", {"prompt": "tea", "budget": 200}, ""),
+    ("get", {"ref": "nobody"}, "`search` finds a note by what it says"),
+    ("get", {"ref": "^nobody"}, "`search` shows the id of each fact"),
+    ("get", {"ref": "people/joe-bloggs.md#^nobody"}, "`get people/joe-bloggs.md` shows its facts"),
+    ("get", {"ref": "people/joe-bloggs.md:999"}, "has no line 999"),
+    ("add", {"note": "nobody", "text": "x"}, "`search` finds a note by what it says"),
+    ("add", {"note": "joe", "text": "x"}, "did you mean"),
+    ("add", {"note": "people", "text": "x"}, "is a folder"),
+    ("add", {"note": "joe bloggs", "text": "x", "date": "someday"}, "date: "),
+    ("add", {"note": "joe bloggs", "text": "x", "date": "last week"}, "date needs a single day"),
+    ("add", {"note": "ME", "text": "Is called Bob"}, "only the person can allow it"),
+    ("note", {"text": "the door: password: Xk29fjA0pQ7z"}, "only the person can allow it"),
+    ("supersede", {"id": "nobody", "text": "x"}, "name it by where it stands"),
+    ("supersede", {"id": "k3v9qa", "text": "x", "date": "2020-01-01"}, "give the date"),
+    ("feedback", {"id": "people/joe-bloggs.md:1", "helped": True}, "shows its facts"),
+)
+"""Calls that come to nothing, and what is told of it."""
+
+
+@pytest.mark.parametrize(("name", "arguments", "why"), MISTAKES)
+def test_no_answer_names_a_command_or_an_option_but_that_of_the_person(
+    name: str, arguments: dict[str, Any], why: str, run: Door
+) -> None:
+    told = answer_call(run, name, arguments).text
+    assert why in told
+    assert "aurelius " not in told, told
+    assert not re.search(r"(?<![\w-])--\w", told), told
 
 
 def test_a_line_of_today_can_be_replaced_with_what_its_answer_told(run: Door) -> None:

@@ -10,7 +10,8 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +20,12 @@ import pytest
 from mcp import Client, MCPError, StdioServerParameters, types
 
 from aurelius.agents import mcp as made
-from aurelius.agents.calls import CALLS, CommandAnswer
+from aurelius.agents.calls import CALLS, AgentDoor, Visit
 from aurelius.agents.mcp import build_mcp_server, serve_mcp
 from aurelius.cli.captured import open_door
 from aurelius.cli.run import Context
 from aurelius.vault import Vault
+from indexer.errors import NoteNotFoundError
 from tests.conftest import ROOT
 
 NOW = datetime.datetime(2026, 2, 10, 12)
@@ -35,11 +37,11 @@ Talk = Callable[[Act], Any]
 def talk(vault: Callable[[str], Path], env: dict[str, str]) -> Talk:
     """Runs `act(client)` with a client of a server over a copy of the sample vault, in this process."""
     context = Context(env["HOME"], env, False, io.StringIO(), io.StringIO(), io.StringIO(), NOW)
-    run_line = open_door(context, f"--vault={vault('sample')}")
+    door = open_door(context, str(vault("sample")))
 
     def run(act: Act) -> Any:
         async def both() -> Any:
-            async with Client(build_mcp_server(run_line)) as client:
+            async with Client(build_mcp_server(door)) as client:
                 return await act(client)
 
         return anyio.run(both)
@@ -53,21 +55,25 @@ def test_the_tools_are_the_calls_in_their_order(talk: Talk) -> None:
 
     tools = talk(act).tools
     assert [each.name for each in tools] == [each.name for each in CALLS]
-    assert [each.annotations.read_only_hint for each in tools] == [each.reads for each in CALLS]
+    assert [bool(each.annotations.read_only_hint) for each in tools] == [
+        each.reads for each in CALLS
+    ]
     assert not any(
         each.annotations.open_world_hint or each.annotations.destructive_hint for each in tools
     )
-    assert all(each.output_schema["type"] == "object" for each in tools)
+    assert all(each.annotations.destructive_hint is False for each in tools[4:])
 
 
-def test_an_answer_is_structured_and_the_same_as_text(talk: Talk) -> None:
+def test_an_answer_is_short_text_and_the_same_as_a_map(talk: Talk) -> None:
     async def act(client: Client) -> Any:
         return await client.call_tool("search", {"query": "where does Joe live?", "limit": 2})
 
     told = talk(act)
     assert not told.is_error
     assert len(told.structured_content["hits"]) == 2
-    assert json.loads(told.content[0].text) == told.structured_content
+    for hit in told.structured_content["hits"]:
+        assert f"{hit['path']}:{hit['lines'][0]}" in told.content[0].text
+        assert hit["text"].splitlines()[0].strip() in told.content[0].text
 
 
 def test_what_a_model_can_mend_is_an_answer_and_an_unknown_tool_is_not(talk: Talk) -> None:
@@ -265,8 +271,8 @@ class Lines:
     def write(self, data: bytes) -> None:
         self.answers.append(json.loads(data))
 
-    def talk(self, run: Callable[..., CommandAnswer]) -> Lines:
-        serve_mcp(run, self.read, self.write, self.told.append)
+    def talk(self, door: AgentDoor) -> Lines:
+        serve_mcp(door, self.read, self.write, self.told.append)
         return self
 
 
@@ -284,8 +290,19 @@ HELLO = request(
 READY = json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"})
 
 
-def one_hit(argv: Any, stdin: str) -> CommandAnswer:
-    return CommandAnswer(0, '{"hits": [{"path": "a.md", "text": "b"}]}', "")
+ONE_HIT = [True, {"hits": [{"path": "a.md", "text": "b"}]}, "a.md:1  b"]
+
+
+class OneHit:
+    """A door at which somebody answers every call that reads, and behind which there is nothing."""
+
+    def asked(self, call: str) -> tuple[int, str]:
+        return 0, json.dumps(ONE_HIT)
+
+    @contextmanager
+    def __call__(self, *, reads: bool, alone: bool = False) -> Iterator[Visit]:
+        raise NoteNotFoundError("there is nothing")
+        yield
 
 
 def test_what_is_no_message_is_answered_as_an_error_and_the_next_is_served(
@@ -307,7 +324,7 @@ def test_what_is_no_message_is_answered_as_an_error_and_the_next_is_served(
         f"[{request(chr(0xD800), 'ping')}]",
     ]
     search = request(1, "tools/call", name="search", arguments={"query": "x"})
-    done = Lines(HELLO, READY, *bad, b"\n", "  ", search).talk(one_hit)
+    done = Lines(HELLO, READY, *bad, b"\n", "  ", search).talk(OneHit())
     errors = [each for each in done.answers if "error" in each]
     assert [each["id"] for each in errors] == [*[None] * 5, 7, "eight", 9, *[None] * 10]
     assert {each["error"]["code"] for each in errors} == {types.PARSE_ERROR, types.INVALID_REQUEST}
@@ -327,7 +344,7 @@ def test_what_cannot_be_served_is_refused_by_its_id_and_a_batch_is_served(
     batch = json.dumps([json.loads(request(number, "ping")) for number in (3, 4)] + [5])
     done = Lines(
         HELLO, READY, *bad, batch, request(7, "tools/call", name="search", arguments=[])
-    ).talk(one_hit)
+    ).talk(OneHit())
     errors = {each["id"]: each["error"]["message"] for each in done.answers if "error" in each}
     assert errors.pop(7) == "arguments must be an object, for example {}"
     assert errors.keys() == {1, "two", None}
@@ -343,7 +360,7 @@ def test_unknown_methods_and_wrong_parameters_are_protocol_errors() -> None:
         request(3, "tools/call", name="burn"),
         request(4, "resources/read"),
         request("five", "ping"),
-    ).talk(one_hit)
+    ).talk(OneHit())
     told = {each["id"]: each for each in done.answers}
     assert {number: told[number]["error"]["code"] for number in (1, 2, 3, 4)} == {
         1: types.METHOD_NOT_FOUND,
@@ -357,12 +374,13 @@ def test_unknown_methods_and_wrong_parameters_are_protocol_errors() -> None:
 def test_two_calls_at_once_are_both_answered_and_a_cancelled_one_is_not() -> None:
     both, never = threading.Barrier(2), threading.Event()
 
-    def run(argv: Any, stdin: str) -> CommandAnswer:
-        if argv[-1] == "never":
-            never.wait(20)
-        else:
-            both.wait(20)
-        return one_hit(argv, stdin)
+    class Waiting(OneHit):
+        def asked(self, call: str) -> tuple[int, str]:
+            if "never" in call:
+                never.wait(20)
+            else:
+                both.wait(20)
+            return super().asked(call)
 
     calls = [
         request(name, "tools/call", name="search", arguments={"query": name})
@@ -372,7 +390,7 @@ def test_two_calls_at_once_are_both_answered_and_a_cancelled_one_is_not() -> Non
         {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "never"}}
     )
     odd = cancel.replace('"never"', "[1]")
-    done = Lines(HELLO, READY, calls[2], cancel, odd, calls[0], calls[1]).talk(run)
+    done = Lines(HELLO, READY, calls[2], cancel, odd, calls[0], calls[1]).talk(Waiting())
     never.set()
     assert sorted(each["id"] for each in done.answers[1:]) == ["a", "b"]
 
@@ -381,15 +399,21 @@ def test_two_calls_at_once_are_both_answered_and_a_cancelled_one_is_not() -> Non
 def test_older_protocols_are_spoken(version: str) -> None:
     search = request(1, "tools/call", name="search", arguments={"query": "x"})
     hello = HELLO.replace("2025-06-18", version)
-    done = Lines(
-        hello, READY, request(2, "resources/read", uri="aurelius://note/x.md"), search
-    ).talk(one_hit)
+    done = Lines(hello, READY, search).talk(OneHit())
     told = {each["id"]: each for each in done.answers}
     assert told[0]["result"]["protocolVersion"] == version
-    assert json.loads(told[1]["result"]["content"][0]["text"])["hits"] == [
-        {"path": "a.md", "text": "b"}
-    ]
-    assert told[2]["error"]["code"] == made.MISSING
+    assert told[1]["result"]["content"][0]["text"] == "a.md:1  b"
+
+
+@pytest.mark.parametrize("version", ["2024-11-05", "2025-11-25"])
+def test_a_resource_that_is_not_there_has_the_code_of_the_protocol(
+    version: str, vault: Callable[[str], Path], env: dict[str, str]
+) -> None:
+    context = Context(env["HOME"], env, False, io.StringIO(), io.StringIO(), io.StringIO(), NOW)
+    read = request(2, "resources/read", uri="aurelius://note/x.md")
+    hello = HELLO.replace("2025-06-18", version)
+    done = Lines(hello, READY, read).talk(open_door(context, str(vault("sample"))))
+    assert done.answers[1]["error"]["code"] == made.MISSING
 
 
 def test_a_client_that_is_gone_ends_the_server_with_one_error() -> None:
@@ -405,7 +429,7 @@ def test_a_client_that_is_gone_ends_the_server_with_one_error() -> None:
         return line
 
     with pytest.raises(BrokenPipeError):
-        serve_mcp(one_hit, read, gone, lines.told.append)
+        serve_mcp(OneHit(), read, gone, lines.told.append)
     more.set()
 
 

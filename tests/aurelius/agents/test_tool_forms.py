@@ -1,4 +1,4 @@
-"""The tools of other memories: each call becomes command lines of ours, and what is no call is told in one line."""
+"""The tools of other memories: each call asks the core, and what is no call is told in one line."""
 
 from __future__ import annotations
 
@@ -6,16 +6,23 @@ import json
 import random
 import re
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from aurelius import api
+from aurelius.ageing.tiers import ScoreChange
 from aurelius.agents import tool_forms
-from aurelius.agents.calls import CommandAnswer
+from aurelius.agents.calls import Visit
 from aurelius.agents.tool_forms import TOOL_FORMS, answer_tool_call, only_reads
-from aurelius.cli import run as command_line
+from aurelius.plans.plan import Written
+from aurelius.vault import Vault
+from indexer.errors import Hint, NoteNotFoundError
+from indexer.search.hit import Hit, SearchResult
+from indexer.search.query import SearchQuery
 
 HELP = (Path(tool_forms.__file__).parents[1] / "help" / "tools.md").read_text("utf-8")
 ODD = "--private --force"
@@ -42,50 +49,50 @@ FULL: dict[str, dict[str, Any]] = {
 Run = Callable[..., Any]
 
 
-class Lines:
-    """Stands for the commands: keeps their lines, and answers each with what any of them may say."""
+class Shut:
+    """A door that lets nobody in."""
 
-    def __init__(self) -> None:
-        self.seen: list[list[str]] = []
+    def asked(self, call: str) -> None:
+        return None
 
-    def __call__(self, argv: Sequence[str], stdin: str) -> CommandAnswer:
-        self.seen.append([*argv])
-        row = {
-            "id": "k3v9qa",
-            "path": "a.md",
-            "lines": [1, 1],
-            "text": "- Sails #sea",
-            "type": "fact",
-        }
-        lists: Mapping[str, Any] = {
-            name: [] for name in ("hits", "facts", "edges", "older", "near", "aliases", "notices")
-        }
-        about = {
-            "title": "A",
-            "kind": "note",
-            "summary": "",
-            "opening": "",
-            "number": 0,
-            "total": 0,
-            "weak": False,
-        }
-        counts: Mapping[str, Any] = {
-            "truncated": 0,
-            "hint": None,
-            "score": 3,
-            "lastAccessed": None,
-            "added": 1,
-            "failed": [],
-        }
-        return CommandAnswer(0, json.dumps({**row, **lists, **about, **counts}), "")
+    @contextmanager
+    def __call__(self, *, reads: bool, alone: bool = False) -> Iterator[Visit]:
+        raise NoteNotFoundError("no fact has the id ^x", Hint("`aurelius x`", "search shows it"))
+        yield
 
 
-def lines_of(**call: Any) -> list[str]:
-    """The command lines that a call becomes."""
-    run = Lines()
-    code, text = answer_tool_call(run, json.dumps(call))
-    assert code == 0, text
-    return [shlex.join(line).replace(" --json", "") for line in run.seen]
+class Core:
+    """Stands for the core: keeps what is asked of it."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.seen: list[dict[str, Any]] = []
+        made = Written([], None, about={"path": "a.md", "lines": [1, 1], "text": "Sails #sea"})
+        judged = ScoreChange("a.md", "k3v9qa", "^k3v9qa", 0, 3, 1.0, None)
+        patch.setattr(api, "add", self._keeps("add", made))
+        patch.setattr(api, "update", self._keeps("update", made))
+        patch.setattr(api, "feedback", self._keeps("feedback", judged))
+
+    def _keeps(self, name: str, value: Any) -> Callable[..., Any]:
+        def kept(vault: Vault, *words: str, **more: Any) -> Any:
+            assert more.pop("person") is False
+            assert not {"private", "force", "pinned"} & more.keys()
+            self.seen.append({"does": name, "words": words, **more})
+            return value
+
+        return kept
+
+
+@pytest.fixture
+def core(monkeypatch: pytest.MonkeyPatch) -> Core:
+    return Core(monkeypatch)
+
+
+def asked(core: Core, run: Callable[..., Any], at: Path, **given: Any) -> dict[str, Any]:
+    """What the core is asked for a call that writes."""
+    core.seen.clear()
+    call(run, at, **given)
+    (seen,) = core.seen
+    return seen
 
 
 def call(run: Callable[..., Any], at: Path, **given: Any) -> dict[str, Any]:
@@ -95,85 +102,94 @@ def call(run: Callable[..., Any], at: Path, **given: Any) -> dict[str, Any]:
     return answered
 
 
-def never(argv: Sequence[str], stdin: str) -> CommandAnswer:
-    raise AssertionError(argv)
-
-
 @pytest.mark.parametrize("action", TOOL_FORMS)
-def test_text_of_an_agent_is_never_an_option(action: str) -> None:
+def test_text_of_an_agent_is_never_an_option(
+    action: str, aurelius: Run, vault: Callable[[str], Path]
+) -> None:
+    """It is looked for or written as it is; nothing private comes of it, and nothing is forced."""
+    at = vault("template")
+    (at / "diary.md").write_text("---\nprivate: true\n---\n# Diary\n\n--private --force\n", "utf-8")
     assert FULL[action].keys() == TOOL_FORMS[action].takes["properties"].keys()
-    run = Lines()
-    answer_tool_call(run, json.dumps({"action": action, **FULL[action]}))
-    for line in run.seen:
-        parsed = command_line.parse_line(line)
-        assert parsed is not None, line
-        args = vars(parsed[1])
-        assert not {name for name in ("private", "force", "all", "yes", "pin") if args.get(name)}, (
-            line
-        )
+    done = aurelius("tool", json.dumps({"action": action, **FULL[action]}), cwd=at)
+    assert "diary" not in done.out
+    assert done.code in {0, 2, 5}
+    lines = [path for path in at.rglob("*.md") if f"- {ODD}" in path.read_text("utf-8")]
+    assert len(lines) == (done.code == 0 and "content" in FULL[action]), done.out
 
 
-def test_every_action_has_the_defaults_of_its_memory() -> None:
-    assert lines_of(action="search", query="a b") == ["search --limit=20 -- 'a b'"]
-    assert lines_of(action="query", query="a b") == ["search --mode=keyword --limit=5 -- 'a b'"]
-    assert lines_of(action="list", category="event") == [
-        "list --type=event --limit=20 --offset=0 --"
-    ]
-    assert lines_of(action="list", category="event", limit=500) == [
-        "list --type=event --limit=100 --offset=0 --"
-    ]
-    assert lines_of(action="index") == ["index --rebuild --"]
+def test_every_action_has_the_defaults_of_its_memory(
+    core: Core, aurelius: Run, vault: Callable[[str], Path]
+) -> None:
+    at = vault("sample")
+    for action, usual in (("search", 20), ("query", 5), ("search_facts", 10)):
+        told = call(aurelius, at, action=action, query="Joe")
+        assert len(next(iter(told.values()))) <= usual
+        assert told.get("truncated", 0) == 0 or len(next(iter(told.values()))) == usual
+    assert len(call(aurelius, at, action="list")["memories"]) == 20
+    told = call(aurelius, at, action="list", limit=500)
+    assert told["notices"] == ["showing at most 100 memories, not 500"]
     save = {"action": "save", "content": "a", "category": "event", "keywords": ["x y", "#z"]}
-    assert lines_of(**save, metadata={"n": 1, "o": None}) == [
-        "add --type=event --tag=x-y --tag=z --meta=n=1 -- a"
-    ]
-    assert lines_of(action="store", content="a", tags="x, y z,, x") == [
-        "add --tag=x --tag=y-z -- a"
-    ]
-    assert lines_of(action="reinforce", id="[id:k3v9qa]") == ["reinforce -- k3v9qa"]
-    assert lines_of(action="demote", id="k3v9qa") == ["demote -- k3v9qa"]
-    assert lines_of(action="search_processes", query="a") == [
-        "search --limit=10 --type=instruction -- a"
-    ]
-    assert lines_of(action="get_instructions") == ["list --limit=15 --type=instruction --"]
-    assert lines_of(action="get_instructions", topic="a", entity_id="Joe")[1:] == [
-        "search --limit=15 --type=instruction --in=a.md -- a"
-    ]
-    assert lines_of(action="search_events", query="a", days=7) == [
-        "search --type=event --limit=20 '--since=7 days ago' -- a",
-        "search --kind=daily --limit=20 '--since=7 days ago' -- a",
-    ]
-    facts = lines_of(action="search_facts", query="a")[0]
-    assert facts.startswith("search --limit=10 --type=fact --type=preference")
-    assert "event" not in facts
-    assert "instruction" not in facts
-    assert lines_of(action="done") == []
+    assert asked(core, aurelius, at, **save, metadata={"n": 1, "o": None}) == {
+        "does": "add",
+        "words": ("", "a"),
+        "type": "event",
+        "tags": ["x-y", "z"],
+        "meta": ["n=1"],
+    }
+    told = asked(core, aurelius, at, action="store", content="a", tags="x, y z,, x")
+    assert told["tags"] == ["x", "y-z"]
+    for action, helped in (("reinforce", True), ("demote", False)):
+        told = asked(core, aurelius, at, action=action, id="[id:k3v9qa]")
+        assert told == {"does": "feedback", "words": ("k3v9qa",), "helped": helped}
+    assert call(aurelius, at, action="done") == {"done": True}
 
 
-def test_a_long_name_means_the_same() -> None:
-    for name in (
-        "store",
-        "query",
-        "reinforce",
-        "demote",
-        "update",
-        "save",
-        "search",
-        "list",
-        "index",
-    ):
+def test_a_search_of_a_kind_finds_facts_of_its_types_alone(aurelius: Run, tmp_path: Path) -> None:
+    (tmp_path / ".aurelius").mkdir()
+    (tmp_path / "joe.md").write_text(
+        "# Joe\n\n## Facts\n- Sails a boat (2026-02-01) ^boat01\n- Sailed home (2026-02-08, event) ^boat02\n"
+        "- Ask before sailing (2026-02-01, instruction) ^boat03\n- Sailed out (2026-01-02, event) ^boat04\n",
+        "utf-8",
+    )
+    (tmp_path / "ann.md").write_text(
+        "# Ann\n\n## Facts\n- Sails too (2026-02-01) ^boat05\n", "utf-8"
+    )
+
+    def ids(action: str, **more: Any) -> set[str]:
+        rows: Any = next(iter(call(aurelius, tmp_path, action=action, **more).values()))
+        return {each["id"] for each in rows}
+
+    assert ids("search_facts", query="sails") == {"boat01", "boat05"}
+    assert ids("search_facts", query="sails", entity="Joe") == {"boat01"}
+    assert ids("search_facts", topic="sails", entity_id="Joe") == {"boat01"}
+    assert ids("search_events", query="sailed") == {"boat02", "boat04"}
+    assert ids("search_events", query="sailed", days=7) == {"boat02"}
+    assert ids("search_processes", query="sailing") == {"boat03"}
+    assert ids("get_instructions") == {"boat03"}
+    assert ids("search", query="sails", category="event") == {"boat02", "boat04"}
+    assert ids("list", category="instruction") == {"boat03"}
+
+
+def test_a_long_name_means_the_same(aurelius: Run, vault: Callable[[str], Path]) -> None:
+    at = vault("template")
+    for name in ("query", "search", "list"):
         given = {"action": f"memory_{name}", **FULL[name]}
-        assert lines_of(**given) == lines_of(**{**given, "action": name})
+        assert call(aurelius, at, **given) == call(aurelius, at, **{**given, "action": name})
+    for name in ("store", "reinforce", "demote", "update", "save", "index"):
+        assert not only_reads(json.dumps({"action": f"memory_{name}", **FULL[name]}))
 
 
-def test_new_words_bring_the_tags_that_are_given() -> None:
-    assert lines_of(action="update", id="k3v9qa", content="Rows") == ["update -- k3v9qa Rows"]
-    assert lines_of(action="update", id="k3v9qa", content="Rows", tags="a, b") == [
-        "update -- k3v9qa 'Rows #a #b'"
-    ]
-    assert lines_of(action="update", id="k3v9qa", content="Rows #sea") == [
-        "update -- k3v9qa 'Rows #sea'"
-    ]
+def test_new_words_bring_the_tags_that_are_given(
+    core: Core, aurelius: Run, vault: Callable[[str], Path]
+) -> None:
+    at = vault("template")
+    for given, text in (
+        ({"content": "Rows"}, "Rows"),
+        ({"content": "Rows", "tags": "a, b"}, "Rows #a #b"),
+        ({"content": "Rows #sea"}, "Rows #sea"),
+    ):
+        told = asked(core, aurelius, at, action="update", id="k3v9qa", **given)
+        assert told == {"does": "update", "words": ("k3v9qa", text)}
 
 
 BAD = {
@@ -220,7 +236,7 @@ def test_an_empty_answer_says_why(aurelius: Run, vault: Callable[[str], Path]) -
 
 @pytest.mark.parametrize("text", BAD, ids=lambda text: text[:50])
 def test_what_is_no_call_is_told_in_one_line_and_not_run(text: str) -> None:
-    code, told = answer_tool_call(never, text)
+    code, told = answer_tool_call(Shut(), text)
     value = json.loads(told)
     assert (code, told.count("\n"), len(told) < 1_000) == (2, 0, True)
     assert value["error"].startswith(BAD[text])
@@ -228,7 +244,7 @@ def test_what_is_no_call_is_told_in_one_line_and_not_run(text: str) -> None:
 
 
 def test_bytes_that_are_no_text_are_told() -> None:
-    code, told = answer_tool_call(never, b'{"action": "store", "content": "caf\xe9"}')
+    code, told = answer_tool_call(Shut(), b'{"action": "store", "content": "caf\xe9"}')
     assert (code, json.loads(told)["error"]) == (
         2,
         "the call is not UTF-8: byte 36 is no part of a character",
@@ -236,39 +252,27 @@ def test_bytes_that_are_no_text_are_told() -> None:
 
 
 def test_the_nearest_action_is_named() -> None:
-    assert json.loads(answer_tool_call(never, '{"action": "serch"}')[1])["hint"].startswith(
+    assert json.loads(answer_tool_call(Shut(), '{"action": "serch"}')[1])["hint"].startswith(
         "did you mean search?"
     )
-    assert json.loads(answer_tool_call(never, '{"action": "memory_stor"}')[1])["hint"].startswith(
+    assert json.loads(answer_tool_call(Shut(), '{"action": "memory_stor"}')[1])["hint"].startswith(
         "did you mean store?"
     )
 
 
-def test_what_a_command_refuses_comes_back_with_its_exit_code() -> None:
-    def refuses(argv: Sequence[str], stdin: str) -> CommandAnswer:
-        return CommandAnswer(5, "", "aurelius: no fact has the id ^x\nhint: search shows it\n")
-
-    code, told = answer_tool_call(refuses, '{"action": "reinforce", "id": "x"}')
+def test_what_is_refused_comes_back_with_its_exit_code_and_in_words_for_an_agent() -> None:
+    code, told = answer_tool_call(Shut(), '{"action": "reinforce", "id": "x"}')
     assert (code, json.loads(told)) == (
         5,
         {"error": "no fact has the id ^x", "hint": "search shows it"},
     )
 
 
-def test_what_a_command_tells_beside_its_answer_is_kept() -> None:
-    def tells(argv: Sequence[str], stdin: str) -> CommandAnswer:
-        return CommandAnswer(
-            0,
-            '{"hits": [], "truncated": 0, "weak": false, "hint": null}',
-            "aurelius: one\naurelius: two\n",
-        )
-
-    assert json.loads(answer_tool_call(tells, '{"action": "search", "query": "a"}')[1])[
-        "notices"
-    ] == [
-        "one",
-        "two",
-    ]
+def test_what_is_told_beside_an_answer_is_kept(aurelius: Run, vault: Callable[[str], Path]) -> None:
+    at = vault("template")
+    (at / "sub" / ".gitignore").mkdir(parents=True)
+    told = call(aurelius, at, action="search", query="joe")
+    assert any("sub/.gitignore cannot be used" in each for each in told["notices"])
 
 
 def test_each_line_of_stdin_is_answered_and_one_refused_is_the_exit_code(
@@ -358,7 +362,7 @@ def test_a_notice_is_told_once_and_what_takes_nothing_says_so(
     asked = {"action": "search_events", "query": "sailed", "limit": 500}
     told = json.loads(aurelius("tool", json.dumps(asked), cwd=tmp_path).out)
     assert [each for each in told["notices"] if "100" in each] == [
-        "showing at most 100 hits, not 500"
+        "showing at most 100 memories, not 500"
     ]
     told = json.loads(aurelius("tool", '{"action": "done", "x": 1}', cwd=tmp_path).out)
     assert told == {"error": "there is no 'x' here", "hint": "it takes nothing"}
@@ -517,25 +521,39 @@ def test_the_help_page_names_every_action_with_its_parameters_and_its_calls_work
         assert next(iter(json.loads(done.out).values())), words
 
 
-def test_events_of_facts_and_of_days_stand_in_the_order_of_their_scores() -> None:
-    def both(argv: Sequence[str], stdin: str) -> CommandAnswer:
-        scores = (0.9, 0.3) if "--type=event" in argv else (0.7, 0.5)
+def test_events_of_facts_and_of_days_stand_in_the_order_of_their_scores(
+    aurelius: Run, vault: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def both(visit: Any, words: str, filters: Any, limit: int) -> SearchResult:
+        scores = (0.9, 0.3) if filters.types == ("event",) else (0.7, 0.5)
         hits = [
-            {
-                "path": "a.md",
-                "lines": [score * 10, 1],
-                "text": str(score),
-                "type": "event",
-                "score": score,
-            }
+            Hit(
+                id="",
+                path="a.md",
+                lines=(int(score * 10), 1),
+                heading=(),
+                title="",
+                kind="note",
+                type="event",
+                date=None,
+                status="active",
+                score=score,
+                text=str(score),
+            )
             for score in scores
         ]
-        return CommandAnswer(
-            0, json.dumps({"hits": hits, "truncated": 0, "weak": False, "hint": None}), ""
+        return SearchResult(
+            query=SearchQuery(words),
+            mode="hybrid",
+            fusion="default",
+            hits=tuple(hits),
+            filtered={},
+            truncated=0,
+            hint=None,
+            notices=(),
         )
 
-    told = json.loads(
-        answer_tool_call(both, '{"action": "search_events", "query": "a", "limit": 3}')[1]
-    )
+    monkeypatch.setattr(tool_forms, "find_hits", both)
+    told = call(aurelius, vault("template"), action="search_events", query="a", limit=3)
     assert [each["content"] for each in told["events"]] == ["0.9", "0.7", "0.5"]
     assert told["truncated"] == 1

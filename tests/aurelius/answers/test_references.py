@@ -139,7 +139,7 @@ def test_a_date_is_one_day(typed: str, day: str) -> None:
 @pytest.mark.parametrize(
     ("typed", "message"),
     [
-        ("someday", "^--date: "),
+        ("someday", "^date: "),
         ("2026-02", "needs a single day"),
         ("last week", "needs a single day"),
         ("0999-12-31", "is out of range"),

@@ -13,13 +13,16 @@ from typing import Any
 
 import pytest
 
+from aurelius.agents.calls import CALL_BY_NAME, CALLS, answer_call
 from aurelius.cli import captured
 from aurelius.cli import run as run_module
-from aurelius.cli.captured import WarmIndex, _Asked, _Written, open_door
+from aurelius.cli.captured import Door, WarmIndex, _Asked, _Written, open_door
 from aurelius.cli.options import COMMANDS
 from aurelius.cli.run import Context
 from aurelius.daemon.client import WARM, Answer
 from aurelius.daemon.server import Request
+from aurelius.vault import Vault
+from indexer.errors import AureliusError, UsageError
 from indexer.live.live_index import Live
 from indexer.note import Settings
 
@@ -239,19 +242,36 @@ def test_line_ends_are_left_as_they_are_put() -> None:
     assert written.bytes() == b"a\nb\r\nc\r"
 
 
-def test_a_door_runs_a_line_for_nobody_at_a_terminal(
-    root: Path, env: dict[str, str], seen: list[Context]
+def door_of(root: Path, env: dict[str, str], **more: Any) -> Door:
+    told = Context(str(root), env, True, io.StringIO(), io.StringIO(), io.StringIO(), columns=80)
+    return open_door(told._replace(**more), str(root), session="abc")
+
+
+def test_a_door_opens_for_nobody_at_a_terminal_and_for_no_person(
+    root: Path, env: dict[str, str]
 ) -> None:
-    context = Context(
-        str(root), env, True, io.StringIO("more"), io.StringIO(), io.StringIO(), NOW, columns=80
-    )
-    told = open_door(context, f"--vault={root}", "--session=abc")(
-        ["note", "--", "--force"], "a text"
-    )
-    assert (told.code, told.out, told.err) == (3, "caf\u00e9 \udcff\n", "aurelius: beside it\n")
-    assert told.vault == str(root)
-    assert (seen[0].tty, seen[0].columns, seen[0].person, seen[0].now) == (False, 0, False, NOW)
-    assert seen[0].stdin.read() == "a text"
+    err = io.StringIO()
+    (root / "sub" / ".gitignore").mkdir(parents=True)
+    with door_of(root, env, now=NOW, err=err)(reads=True) as visit:
+        assert (visit.vault.root, visit.vault.now, visit.session) == (str(root), NOW, "abc")
+        assert not visit.vault.person
+        assert "cannot be used" in visit.vault.notices[0]
+    assert err.getvalue() == "", "what is told goes into the answer"
+
+
+def test_what_goes_wrong_behind_a_door_is_an_error_that_can_be_told(
+    root: Path, env: dict[str, str]
+) -> None:
+    for reads in (True, False):
+        with (
+            pytest.raises(AureliusError, match="bug in Aurelius: ZeroDivisionError") as told,
+            door_of(root, env)(reads=reads) as visit,
+        ):
+            raise ZeroDivisionError(visit)
+        assert told.value.exit_code == run_module.BUG
+        assert "last-bug.txt" in told.value.hint
+        with pytest.raises(UsageError, match="no such"), door_of(root, env)(reads=reads):
+            raise UsageError("no such thing")
 
 
 @pytest.mark.parametrize("by_daemon", [False, True])
@@ -264,10 +284,12 @@ def test_a_door_tells_of_a_private_note_what_it_tells_of_none(
 ) -> None:
     (root / "secret.md").write_text("---\nprivate: true\n---\n# S\n")
     asked: list[Answer | None] = []
+    live = Live(Vault.find(str(root), env, str(root), now=NOW).settings, wake=lambda: None)
+    live.turn(time.time())
 
     def ask(argv: list[str], *_: object, person: bool = True, **__: object) -> Answer | None:
         asked.append(
-            captured.answer_request(request_of(*argv, person=person), str(root))
+            captured.answer_request(request_of(*argv, person=person), str(root), live)
             if by_daemon
             else None
         )
@@ -276,38 +298,29 @@ def test_a_door_tells_of_a_private_note_what_it_tells_of_none(
     monkeypatch.setattr(captured, "ask_daemon", ask)
     context = Context(str(root), env, False, io.StringIO(), io.StringIO(), io.StringIO())
     for there, none in (("secret", "sacred"), ("secret.md", "sacred.md")):
-        told = [open_door(context)(["get", name], "") for name in (there, none)]
-        assert told[0].err.replace(there, none) == told[1].err != ""
+        told = [answer_call(open_door(context), "get", {"ref": name}) for name in (there, none)]
+        assert told[0].text.replace(there, none) == told[1].text != ""
+        assert not told[0].ok
     assert (len(asked), None in asked) == (4, not by_daemon)
+    live.close()
     person = captured.answer_request(request_of("get", "secret"), str(root))
     assert person is not None
     assert b"--private shows it" in person.err
 
 
-def test_a_door_tells_of_a_line_that_is_none(root: Path, env: dict[str, str]) -> None:
-    context = Context(str(root), env, False, io.StringIO(), io.StringIO(), io.StringIO())
-    for argv in ([], ["get"], ["burn", "it"], ["search", "--burn"], ["--help"]):
-        told = open_door(context)(argv, "")
-        assert (told.code, told.out) == (2, ""), argv
-        assert "hint: " in told.err
-
-
-def test_one_line_of_a_door_writes_at_a_time(
-    root: Path, env: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_call_of_a_door_writes_at_a_time(root: Path, env: dict[str, str]) -> None:
     inside, most = 0, 0
+    opened = door_of(root, env)
 
-    def run(args: object, context: Context) -> int:
+    def write() -> None:
         nonlocal inside, most
-        inside += 1
-        most = max(most, inside)
-        time.sleep(0.005)
-        inside -= 1
-        return 0
+        with opened(reads=False):
+            inside += 1
+            most = max(most, inside)
+            time.sleep(0.005)
+            inside -= 1
 
-    monkeypatch.setattr(run_module, "load_command", lambda name: run)
-    opened = open_door(Context(str(root), env, False, io.StringIO(), io.StringIO(), io.StringIO()))
-    threads = [threading.Thread(target=opened, args=(["note", "x"], "")) for _ in range(4)]
+    threads = [threading.Thread(target=write) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -316,21 +329,21 @@ def test_one_line_of_a_door_writes_at_a_time(
 
 
 def test_a_closed_door_ends_the_running_write_and_begins_no_other(
-    root: Path, env: dict[str, str], monkeypatch: pytest.MonkeyPatch
+    root: Path, env: dict[str, str]
 ) -> None:
-    begun, go, told = threading.Event(), threading.Event(), list[int]()
+    begun, go, told = threading.Event(), threading.Event(), list[str]()
+    opened = door_of(root, env)
 
-    def run(args: object, context: Context) -> int:
-        begun.set()
-        go.wait(20)
-        return 0
+    def write() -> None:
+        try:
+            with opened(reads=False):
+                begun.set()
+                go.wait(20)
+            told.append("written")
+        except AureliusError as error:
+            told.append(error.message)
 
-    monkeypatch.setattr(run_module, "load_command", lambda name: run)
-    opened = open_door(Context(str(root), env, False, io.StringIO(), io.StringIO(), io.StringIO()))
-    threads = [
-        threading.Thread(target=lambda: told.append(opened(["note", "x"], "").code))
-        for _ in range(4)
-    ]
+    threads = [threading.Thread(target=write) for _ in range(4)]
     threads[0].start()
     begun.wait(20)
     for thread in threads[1:]:
@@ -339,31 +352,61 @@ def test_a_closed_door_ends_the_running_write_and_begins_no_other(
     go.set()
     for thread in threads:
         thread.join()
-    assert sorted(told) == [0, 1, 1, 1]
+    refused = "not written: the server is ending"
+    assert sorted(told) == [refused, refused, refused, "written"]
     opened.close(1)  # nobody writes any more
-    late = threading.Thread(target=lambda: told.append(opened(["note", "x"], "").code), daemon=True)
+    late = threading.Thread(target=write, daemon=True)
     late.start()
     late.join(5)
-    assert sorted(told) == [0, 1, 1, 1, 1], "one that comes later hears it too"
+    assert told.count(refused) == 4, "one that comes later hears it too"
 
 
 def test_what_a_daemon_answers_is_the_answer_of_a_door(
-    root: Path, env: dict[str, str], seen: list[Context], monkeypatch: pytest.MonkeyPatch
+    root: Path, env: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[list[str]] = []
 
     def ask(argv: list[str], *_: object, **__: object) -> Answer:
         asked.append(argv)
-        return Answer(0, b"found", b"")
+        return Answer(0, b'[true,{"hits":[]},"found"]\n', b"")
 
     monkeypatch.setattr(captured, "ask_daemon", ask)
-    context = Context(str(root), env, False, io.StringIO(), io.StringIO(), io.StringIO())
-    assert open_door(context, "--vault=x")(["search", "tea"], "").out == "found"
-    assert open_door(context._replace(now=NOW), "--vault=x")(["search", "tea"], "").code == 3, (
+    opened = door_of(root, env)
+    assert answer_call(opened, "search", {"query": "tea"}) == (True, {"hits": []}, "found")
+    assert answer_call(door_of(root, env, now=NOW), "search", {"query": "tea"}).text != "found", (
         "its clock is the real one"
     )
-    assert open_door(context, "--vault=x")(["note", "tea"], "").code == 3, "it only reads"
-    assert asked == [["--vault=x", "search", "tea"]]
+    assert answer_call(opened, "note", {"text": "tea"}).text != "found", "it only reads"
+    call = '{"call":"search","arguments":{"query":"tea"}}'
+    assert asked == [[f"--vault={root}", "--session=abc", "tool", "--", call]]
+
+
+@pytest.mark.parametrize("name", [call.name for call in CALLS if call.reads])
+def test_a_call_has_the_same_answer_through_the_daemon(
+    name: str,
+    root: Path,
+    env: dict[str, str],
+    request_of: Requests,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (root / "b.md").write_text("# B\n\n## Facts\n- Sells café \x1b[1m au lait ^abcde1\n")
+    env = env | {"AURELIUS_NOW": NOW.isoformat(), "AURELIUS_NO_USE": "1"}
+    given = {"query": "café", "question": "who sells café?", "prompt": "café", "ref": "^abcde1"}
+    names = CALL_BY_NAME[name].takes["properties"]
+    arguments = {each: given[each] for each in given if each in names}
+    live = Live(Vault.find(str(root), env, str(root), now=NOW).settings, wake=lambda: None)
+    live.turn(time.time())
+
+    def ask(argv: list[str], *_: object, person: bool, **__: object) -> Answer | None:
+        return captured.answer_request(request_of(*argv, person=person, env=env), str(root), live)
+
+    here = answer_call(door_of(root, env, now=NOW), name, arguments)
+    monkeypatch.setattr(captured, "ask_daemon", ask)
+    there = answer_call(door_of(root, env), name, arguments)
+    live.close()
+    assert here.ok, here.text
+    assert "café" in here.text
+    assert there == here
 
 
 def until(found: Callable[[], object]) -> object:

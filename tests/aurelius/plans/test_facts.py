@@ -335,7 +335,7 @@ def test_what_a_note_says_already_is_not_written_again_with_or_without_the_name(
 def test_a_tag_that_would_not_be_read_back_is_refused(tag: str) -> None:
     with pytest.raises(UsageError) as caught:
         _words("Likes tea", Wish(tags=(tag,)))
-    assert caught.value.message == f"--tag {tag!r} would not be read as a tag"
+    assert caught.value.message == f"{tag!r} would not be read as a tag"
     assert "letters" in caught.value.hint
 
 

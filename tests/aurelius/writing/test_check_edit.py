@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from aurelius.agents.calls import answer_call
 from aurelius.cli.captured import open_door
 from aurelius.cli.run import Context
 from aurelius.compose.note_lines import NoteReader
@@ -319,15 +320,15 @@ def test_a_file_that_programs_obey_is_written_by_a_person_and_by_no_agent(
 
 
 @pytest.mark.parametrize(
-    "line",
+    ("name", "given"),
     [
-        ("add", "--", "TOOLS", "Use it"),
-        ("add", "--", "x/TOOLS.md", "Use it"),
-        ("supersede", "abcde1", "New"),
+        ("add", {"note": "TOOLS", "text": "Use it"}),
+        ("add", {"note": "x/TOOLS.md", "text": "Use it"}),
+        ("supersede", {"id": "abcde1", "text": "New"}),
     ],
 )
 def test_a_door_writes_no_file_that_programs_obey(
-    line: tuple[str, ...], env: dict[str, str], tmp_path: Path
+    name: str, given: dict[str, str], env: dict[str, str], tmp_path: Path
 ) -> None:
     root = tmp_path / "vault"
     for path, text in (
@@ -338,10 +339,10 @@ def test_a_door_writes_no_file_that_programs_obey(
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text)
     before = [each.read_bytes() for each in sorted(root.glob("**/*.md"))]
-    run = open_door(Context(str(root), env, False, io.StringIO(), io.StringIO(), io.StringIO()))
-    told = run(line, "")
-    assert told.code == 2
-    assert "read by agents as instructions" in told.err
+    door = open_door(Context(str(root), env, False, io.StringIO(), io.StringIO(), io.StringIO()))
+    told = answer_call(door, name, given)
+    assert not told.ok
+    assert "read by agents as instructions" in told.text
     assert [each.read_bytes() for each in sorted(root.glob("**/*.md"))] == before
 
 

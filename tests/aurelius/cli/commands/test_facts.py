@@ -95,7 +95,7 @@ def test_a_dry_run_refuses_what_would_be_refused(
 def test_a_date_that_no_line_can_hold_is_named(aurelius: Aurelius, joe: Path, day: str) -> None:
     done = aurelius("add", "joe", "Rows", "--date", day, cwd=joe.parent)
     assert done.code == 2
-    assert f"--date {day!r} is out of range" in done.err
+    assert f"date {day!r} is out of range" in done.err
     for now in (day, f"{day}T00:00+05:00", f"{day}T23:59-05:00"):
         assert "is out of range" in aurelius("add", "joe", "Rows", "--now", now, cwd=joe.parent).err
     assert joe.read_text() == JOE
