@@ -11,16 +11,27 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
+from aurelius.ageing.usage_log import keep_time, record_uses, used_by_search
+from aurelius.answers.lookup import why_no_lines, with_day
 from aurelius.settings.places import shell_word
-from aurelius.show.json_text import lean
-from aurelius.show.terminal import escape_controls, linked_place
+from aurelius.show import hits
+from aurelius.show.changes import kind, like_it_json, older_json
+from aurelius.show.context import parts_json
+from aurelius.show.json_text import hit_json, lean, picked, pulled_json
+from aurelius.show.terminal import Paint, escape_controls, linked_place
 from aurelius.vault import healed
+from aurelius.writing.safe_folder import path_below
+from indexer.catalog.filters import Filters
+from indexer.catalog.tiers import facts_within
 from indexer.errors import AureliusError, UsageError, hint_for_agents
 from indexer.note import NOTE_KINDS, TYPES
 from indexer.reading.path_meaning import is_imported
-from indexer.spelling import compact_json
+from indexer.search.dates import dates
+from indexer.search.query import SearchQuery
+from indexer.spelling import compact_json, count_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,7 +42,6 @@ if TYPE_CHECKING:
     from aurelius.api import ContextText
     from aurelius.plans.plan import Written
     from aurelius.vault import Vault
-    from indexer.catalog.filters import Filters
     from indexer.search.hit import Hit, SearchResult
     from indexer.search.recalled import Recall
 
@@ -48,8 +58,6 @@ class Visit(NamedTuple):
 
     def used(self, refs: Iterable[str], via: str) -> None:
         """Keep that these facts and notes were used."""
-        from aurelius.ageing.usage_log import record_uses
-
         record_uses(self.vault, refs, via, self.session)
 
 
@@ -126,11 +134,6 @@ def find_hits(
 ) -> SearchResult:
     """The hits for some words, in the mode of the settings unless another is named, of which the
     leading ones count as used."""
-    from time import perf_counter
-
-    from aurelius.ageing.usage_log import keep_time, used_by_search
-    from indexer.search.query import SearchQuery
-
     began = perf_counter()
     config = visit.vault.config
     query = SearchQuery(words, mode or config.mode, config.fusion, filters, limit)
@@ -142,9 +145,6 @@ def find_hits(
 
 def filters_given(vault: Vault, given: Given) -> Filters:
     """The filters that a call names.  UsageError for days that cannot be read."""
-    from aurelius.writing.safe_folder import path_below
-    from indexer.catalog.filters import Filters
-
     folder = given.get("folder", "")
     first = _days(vault, "since", given)[0]
     last = _days(vault, "until", given)[1]
@@ -169,8 +169,6 @@ def _days(vault: Vault, name: str, given: Given) -> tuple[str | None, str | None
     """The first and the last day of words like `last week`; None where there are none."""
     if name not in given:
         return None, None
-    from indexer.search.dates import dates
-
     try:
         return dates(given[name], vault.now.date().isoformat())
     except UsageError as error:
@@ -179,11 +177,7 @@ def _days(vault: Vault, name: str, given: Given) -> tuple[str | None, str | None
 
 def _recall(visit: Visit, given: Given) -> Recall:
     """As many lines of the answers as the budget has room for; `truncated` counts the others."""
-    from aurelius.ageing.usage_log import used_by_search
-    from aurelius.show.hits import beginnings, fit_recall
-    from indexer.search.query import SearchQuery
     from indexer.search.recall import CANDIDATES
-    from indexer.spelling import count_tokens
 
     budget: int = given.get("budget", _USUAL_RECALL)
     whole = visit.vault.recall(SearchQuery(given["question"], limit=CANDIDATES))
@@ -195,7 +189,7 @@ def _recall(visit: Visit, given: Given) -> Recall:
     def fits(kept: Recall) -> bool:
         return count_tokens(_tell_recall(visit, cut(kept)).text) <= budget
 
-    found = cut(fit_recall(whole, beginnings(whole.found), fits))
+    found = cut(hits.fit_recall(whole, hits.beginnings(whole.found), fits))
     if whole.answers and not found.answers:
         hint = "the budget is too small for one answer: give a larger one"
         found = found._replace(found=found.found._replace(hint=hint))
@@ -211,9 +205,6 @@ def _context(visit: Visit, given: Given) -> ContextText:
 
 
 def _get(visit: Visit, given: Given) -> Excerpt:
-    from aurelius.answers.lookup import with_day
-    from indexer.catalog.tiers import facts_within
-
     vault = visit.vault
     ref = bare_word(given["ref"], "^")
     today = vault.now.date().isoformat()
@@ -233,31 +224,20 @@ def _note(visit: Visit, given: Given) -> Written:
 def _add(visit: Visit, given: Given) -> Written:
     from aurelius import api
 
-    return api.add(
-        visit.vault,
-        given.get("note", ""),
-        given["text"],
-        type=given.get("type", ""),
-        importance=given.get("importance"),
-        person=False,
-        **_said(given),
-    )
-
-
-def _said(given: Given) -> dict[str, Any]:
-    """What a new fact says besides its words."""
-    return {
-        "date": given.get("date", ""),
-        "because": given.get("because", ""),
-        "source": given.get("from", ""),
-    }
+    return api.add(visit.vault, given.get("note", ""), **_said(given))
 
 
 def _supersede(visit: Visit, given: Given) -> Written:
     from aurelius import api
 
-    key = bare_word(given["id"])
-    return api.supersede(visit.vault, key, given["text"], person=False, **_said(given))
+    return api.supersede(visit.vault, bare_word(given["id"]), **_said(given))
+
+
+def _said(given: Given) -> dict[str, Any]:
+    """What a new fact says, as the core takes it, which no person says."""
+    names = {"from": "source"}
+    said = {names.get(name, name): given[name] for name in given if name not in {"id", "note"}}
+    return said | {"person": False}
 
 
 def _feedback(visit: Visit, given: Given) -> ScoreChange:
@@ -277,82 +257,50 @@ def bare_word(value: str, mark: str = "") -> str:
 
 
 def _tell_search(visit: Visit, result: SearchResult) -> Told:
-    from aurelius.show import hits
-    from aurelius.show.page import MOST_ANSWER_TOKENS, fitting
-    from aurelius.show.terminal import Paint
-
     words = hits.beginnings(result)
-    pieces = hits.hits_text(result.hits, words, paint=Paint(), explain=False)
-    count = fitting(pieces, MOST_ANSWER_TOKENS)
-    left = len(pieces) - count
-    text = hits.weak_line(result) + "".join(pieces[:count]) + hits.truncated(left)
-    value = {
-        "hits": [hit_value(hit, words) for hit in result.hits[:count]],
-        **lean(
-            filtered=dict(result.filtered),
-            truncated=result.truncated + left,
-            corrected=result.corrected,
-            weak=result.weak,
-            hint=hint_for_agents(result.hint or ""),
-        ),
-    }
-    return Told(text or _nothing(visit, result), value, result.notices)
+    text = "".join(hits.hits_text(result.hits, words, paint=Paint(), explain=False))
+    value = {"hits": [hit_value(hit, words) for hit in result.hits]}
+    return _tell_hits(visit, result, text, value, filtered=dict(result.filtered))
 
 
 def hit_value(hit: Hit, words: Sequence[str]) -> dict[str, Any]:
     """A hit as an agent gets it; what was imported, and nobody has confirmed, says so."""
-    from aurelius.show.json_text import hit_json
-
     told = {name: each for name, each in hit_json(hit, words).items() if name not in _OF_A_HIT}
     return told | lean(imported=is_imported(hit.path))
 
 
-def _nothing(visit: Visit, result: SearchResult) -> str:
-    """Why an answer is empty."""
-    from aurelius.show import hits
-
-    state = hits.index_state(visit.vault, private=False)
-    return "\n".join(map(hint_for_agents, hits.nothing_found(result, state)))
-
-
 def _tell_recall(visit: Visit, found: Recall) -> Told:
-    from aurelius.show import hits
-    from aurelius.show.json_text import pulled_json
-    from aurelius.show.terminal import Paint
-
     result = found.found
     words = hits.beginnings(result)
     answers = []
     for answer in found.answers:
         chain = [pulled_json(each, words) for each in answer.chain]
         answers.append(hit_value(answer.hit, words) | lean(why=answer.holds, chain=chain))
-    told = hits.recalled(found.answers, words, paint=Paint(), explain=False)
-    text = hits.weak_line(result) * bool(told) + told + hits.truncated(result.truncated)
-    value = {
-        "answers": answers,
-        **lean(
-            lacks=found.lacks,
-            truncated=result.truncated,
-            corrected=result.corrected,
-            weak=result.weak,
-            hint=hint_for_agents(result.hint or ""),
-        ),
-    }
-    if not told:
-        text = _nothing(visit, result)
+    text = hits.recalled(found.answers, words, paint=Paint(), explain=False)
+    text += hits.truncated(result.truncated)
+    return _tell_hits(visit, result, text, {"answers": answers}, lacks=found.lacks)
+
+
+def _tell_hits(
+    visit: Visit, result: SearchResult, text: str, value: dict[str, Any], **more: object
+) -> Told:
+    """Hits with what a search says of them all; without any, why there is none."""
+    if value.get("hits") or value.get("answers"):
+        text = hits.weak_line(result) + text
+    else:
+        state = hits.index_state(visit.vault, private=False)
+        text += "\n".join(map(hint_for_agents, hits.nothing_found(result, state)))
+    about = picked(result, "truncated", "corrected", "weak")
+    value |= lean(**more, **about, hint=hint_for_agents(result.hint or ""))
     return Told(text, value, result.notices)
 
 
 def _tell_context(_visit: Visit, found: ContextText) -> Told:
-    from aurelius.show.context import parts_json
-
     value = {"parts": parts_json(found.lines), **lean(truncated=found.lines.left_out)}
     return Told(found.text, value, found.notices)
 
 
 def _tell_get(visit: Visit, found: Excerpt) -> Told:
-    from aurelius.answers.lookup import why_no_lines
-
     if not found.last:
         why = f"{found.path} is {why_no_lines(visit.vault.root, found)}"
         value = {"path": found.path, "lines": [1, 0], "text": ""}
@@ -382,36 +330,33 @@ def cut_excerpt(found: Excerpt, most: int) -> tuple[Excerpt, str]:
 
 def _tell_written(visit: Visit, done: Written) -> Told:
     """Where it stands, what it may contradict or is like, and how the person takes it back."""
-    from aurelius.show.changes import kind, like_it_json, older_json
-
-    about = dict(done.about)
     older = older_json(done.path, done.older)
     near = like_it_json(done.near) if done.edits else []
-    other = [
+    changes = [
         {"path": each.path, "change": kind(each)}
         for each in done.edits
         if each.before != each.after and each.path != done.path
     ]
     undo = undo_command(done.number, visit.vault.root)
-    value = {**lean(**about), **lean(older=older, near=near, changes=other, undo=undo)}
-    lines = [_row("written", about)] if done.edits else []
-    lines += [f"{_row('it may contradict', each)}: `supersede` replaces it" for each in older]
-    lines += [_row("like it", each) for each in near]
-    lines += [f"{each['change']} {each['path']}" for each in other]
+    about = lean(older=older, near=near, changes=changes, undo=undo)
+    rows = [("written: ", done.about)] * bool(done.edits)
+    rows += [("`supersede` it where it is no longer true: ", each) for each in older]
+    rows += [("like it: ", each) for each in near]
+    rows += [(f"{each['change']}: ", each) for each in changes]
+    lines = [head + _row(each) for head, each in rows]
     lines += [f"the person takes it back with `{undo}`"] * bool(undo)
     notices = done.notices
     if done.applied and done.applied.uncommitted:
         notices = (*notices, f"written, but not committed: {done.applied.uncommitted}")
-    return Told("\n".join(lines), value, notices)
+    return Told("\n".join(lines), lean(**done.about) | about, notices)
 
 
-def _row(head: str, told: Mapping[str, Any]) -> str:
+def _row(told: Mapping[str, Any]) -> str:
     """A line of a note with its place and id."""
-    place = str(told.get("path", ""))
-    if told.get("lines"):
-        place = linked_place(place, *told["lines"])
+    lines = told.get("lines")
+    place = linked_place(told["path"], *lines) if lines else told["path"]
     name = f"[id:{told['id']}]" if told.get("id") else ""
-    return f"{head}: {'  '.join(filter(None, (place, name, str(told.get('text', '')))))}"
+    return "  ".join(filter(None, (place, name, told.get("text"))))
 
 
 def _tell_feedback(_visit: Visit, done: ScoreChange) -> Told:

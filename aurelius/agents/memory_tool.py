@@ -34,7 +34,7 @@ from aurelius.writing.safe_folder import is_same, path_parts
 from indexer.catalog.lists import get_key
 from indexer.catalog.tiers import facts_within
 from indexer.catalog.visibility import get_paths_like, is_hidden_from
-from indexer.errors import AureliusError, NoteNotFoundError, UsageError
+from indexer.errors import AureliusError, NoteNotFoundError, UsageError, hint_for_agents
 from indexer.reading.blocks import TEXT_LIMIT, decode, split_lines
 from indexer.reading.path_meaning import is_archived
 from indexer.rows.schema import UNSOUND
@@ -122,9 +122,7 @@ class MemoryTool:
         except _Refused as refusal:
             return ToolAnswer(str(refusal), is_error=True)
         except AureliusError as error:
-            hint = error.hint.replace(" from the vault's folder, like ", f", like {ROOT}/")
-            hints = [part for part in hint.split(";") if part.strip() and "--force" not in part]
-            text = f"Error: {error.message}\n{';'.join(hints)}"
+            text = f"Error: {error.message}\n{hint_for_agents(error.hint)}"
             return ToolAnswer(text.rstrip(), is_error=True)
         except UNSOUND as error:
             if not self.vault.heals(error):

@@ -55,7 +55,7 @@ def printed(
 
 _NOTHING_NOTICE = Hint(
     "nothing to tell: write down who you are in ME.md, or search with `aurelius search WORDS`",
-    "nothing to tell: the person has not written down who they are",
+    "nothing to tell",
 )
 
 

@@ -11,7 +11,7 @@ from itertools import chain, islice, product
 from typing import TYPE_CHECKING
 
 from indexer.errors import Hint
-from indexer.reading.path_meaning import APART
+from indexer.reading.path_meaning import APART, is_imported
 from indexer.record import NamedTuple
 from indexer.search.query import clean_query
 from indexer.spelling import LETTERS_AND_DIGITS, clipped, plural, single_spaced
@@ -402,6 +402,8 @@ def _headline(
         parts.append(hit.date)
     if status != "active":
         parts.append(status)
+    if is_imported(hit.path):
+        parts.append("imported")
     if hit.age.tier and not paint.brief:
         parts.append(hit.age.tier)
     parts += _newest(hit)

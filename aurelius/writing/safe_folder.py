@@ -17,7 +17,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple, NoReturn, Self
 
 from indexer.disk.beneath import CAN_ENTER, UNMOVED, enter, is_link, open_root
-from indexer.errors import UsageError
+from indexer.errors import Hint, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -146,7 +146,10 @@ def path_parts(path: str, what: str = "read") -> tuple[str, ...]:
 
 def refused_path(path: str, why: str, what: str = "read", hint: str = "") -> UsageError:
     """The error for a path that is not read, or written, why, and what helps."""
-    hint = hint or "give the path of a note from the vault's folder, like people/joe.md"
+    hint = hint or Hint(
+        "give the path of a note from the vault's folder, like people/joe.md",
+        "give the path of a note",
+    )
     return UsageError(f"{path}: not {what}, because it {why}", hint)
 
 

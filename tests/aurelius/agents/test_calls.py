@@ -347,6 +347,8 @@ def test_what_was_imported_says_so(run: Door, tmp_path: Path) -> None:
     assert not any(
         "imported" in hit for hit in hits if not hit["path"].startswith("resources/import/")
     )
+    told = answer_call(run, "search", {"query": "zebra crossed"}).text
+    assert re.search(r"^resources/import/chat.md:3 .*  imported$", told, re.MULTILINE)
 
 
 def test_private_notes_are_not_there_and_conversations_only_where_they_are_asked_for(

@@ -538,7 +538,7 @@ def test_an_instruction_that_always_applies_is_the_persons(ask: Ask, root: Path)
         ("own.md", "---\nprivate: true\n---\n# Own\n", "only the person makes a note private"),
         ("plan.md", "---\nprivate: yes\n---\n# Plan\n", "only the person makes a note private"),
         ("odd.md", "---\ntags: [a, b\n---\n# Odd\n", "the front matter is not valid YAML"),
-        ("odd.txt", "x", "give the path of a note, like /memories/people/joe.md"),
+        ("odd.txt", "x", "give the path of a note"),
     ],
 )
 def test_a_note_that_nobody_could_view_or_read_as_meant_is_not_made(
