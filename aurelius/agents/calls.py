@@ -15,21 +15,16 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from aurelius.ageing.usage_log import keep_time, record_uses, used_by_search
-from aurelius.answers.lookup import why_no_lines, with_day
 from aurelius.settings.places import shell_word
 from aurelius.show import hits
-from aurelius.show.changes import kind, like_it_json, older_json
-from aurelius.show.context import parts_json
 from aurelius.show.json_text import hit_json, lean, picked, pulled_json
 from aurelius.show.terminal import Paint, escape_controls, linked_place
 from aurelius.vault import healed
-from aurelius.writing.safe_folder import path_below
 from indexer.catalog.filters import Filters
 from indexer.catalog.tiers import facts_within
 from indexer.errors import AureliusError, UsageError, hint_for_agents
 from indexer.note import NOTE_KINDS, TYPES
 from indexer.reading.path_meaning import is_imported
-from indexer.search.dates import dates
 from indexer.search.query import SearchQuery
 from indexer.spelling import compact_json, count_tokens
 
@@ -146,6 +141,10 @@ def find_hits(
 def filters_given(vault: Vault, given: Given) -> Filters:
     """The filters that a call names.  UsageError for days that cannot be read."""
     folder = given.get("folder", "")
+    if folder:
+        from aurelius.writing.safe_folder import path_below
+
+        folder = path_below(vault.root, folder)
     first = _days(vault, "since", given)[0]
     last = _days(vault, "until", given)[1]
     if first and last and first > last:
@@ -154,7 +153,7 @@ def filters_given(vault: Vault, given: Given) -> Filters:
         kinds=_one(given, "kind"),
         types=_one(given, "type"),
         tags=_one(given, "tag"),
-        folder=folder and path_below(vault.root, folder),
+        folder=folder,
         since=first,
         until=last,
         status=given.get("status", "active"),
@@ -169,6 +168,8 @@ def _days(vault: Vault, name: str, given: Given) -> tuple[str | None, str | None
     """The first and the last day of words like `last week`; None where there are none."""
     if name not in given:
         return None, None
+    from indexer.search.dates import dates
+
     try:
         return dates(given[name], vault.now.date().isoformat())
     except UsageError as error:
@@ -205,6 +206,8 @@ def _context(visit: Visit, given: Given) -> ContextText:
 
 
 def _get(visit: Visit, given: Given) -> Excerpt:
+    from aurelius.answers.lookup import with_day
+
     vault = visit.vault
     ref = bare_word(given["ref"], "^")
     today = vault.now.date().isoformat()
@@ -296,12 +299,16 @@ def _tell_hits(
 
 
 def _tell_context(_visit: Visit, found: ContextText) -> Told:
+    from aurelius.show.context import parts_json
+
     value = {"parts": parts_json(found.lines), **lean(truncated=found.lines.left_out)}
     return Told(found.text, value, found.notices)
 
 
 def _tell_get(visit: Visit, found: Excerpt) -> Told:
     if not found.last:
+        from aurelius.answers.lookup import why_no_lines
+
         why = f"{found.path} is {why_no_lines(visit.vault.root, found)}"
         value = {"path": found.path, "lines": [1, 0], "text": ""}
         return Told("", value | ({} if found.exists else {"exists": False}), (why,))
@@ -330,6 +337,8 @@ def cut_excerpt(found: Excerpt, most: int) -> tuple[Excerpt, str]:
 
 def _tell_written(visit: Visit, done: Written) -> Told:
     """Where it stands, what it may contradict or is like, and how the person takes it back."""
+    from aurelius.show.changes import kind, like_it_json, older_json
+
     older = older_json(done.path, done.older)
     near = like_it_json(done.near) if done.edits else []
     changes = [
