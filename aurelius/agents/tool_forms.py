@@ -95,8 +95,10 @@ def answer_tool_call(door: AgentDoor, text: str | bytes) -> tuple[int, str]:
         if given.get("call") in CALL_BY_NAME and "action" not in given:
             return 0, _line(answer_call(door, given["call"], given.get("arguments", {})))
         form = _form_of(given)
-        if form.reads and isinstance(text, str) and (told := door.asked(text)) is not None:
-            return told[0], told[1].rstrip("\n")
+        if form.reads:
+            told = door.asked(text if isinstance(text, str) else text.decode())
+            if told is not None:
+                return told[0], told[1].rstrip("\n")
         value = asked_at(door, lambda visit: _answered(visit, form, given), reads=form.reads)
     except AureliusError as error:
         message, hint = words_of_error(error)

@@ -251,6 +251,29 @@ def test_a_prompt_brings_what_the_notes_say_as_data(talk: Talk) -> None:
     assert json.loads(waiting[waiting.index("{") :])["schema"] == 1
 
 
+def test_what_waits_for_the_person_is_told_without_any_agents_memory(
+    talk: Talk, tmp_path: Path
+) -> None:
+    """Of two lines that may contradict each other, one is in the folder of an agent."""
+    notes = tmp_path / "vaults" / "sample"
+    for path, name in (("people/zoe.md", "Zoe"), ("agents/ada/MEMORY.md", "Yan")):
+        (notes / path).parent.mkdir(parents=True, exist_ok=True)
+        (notes / path).write_text(
+            f"# {name}\n\n## Facts\n- {name} lives in Rome (2026-01-02) ^{name.lower()}01\n"
+            f"- {name} lives in Rome (2026-01-02) ^{name.lower()}02\n"
+        )
+
+    (notes / "agents/ada/memory").mkdir()
+    (notes / "agents/ada/memory/2026-02-01.md").write_text("- Began\n")
+
+    async def act(client: Client) -> Any:
+        return await client.get_prompt("review")
+
+    said = talk(act).messages[0].content.text
+    assert "Zoe lives" in said
+    assert "Yan lives" not in said
+
+
 # -- streams ---------------------------------------------------------------------------------------------
 
 

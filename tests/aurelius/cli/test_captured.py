@@ -11,9 +11,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
+from aurelius.agents import calls
 from aurelius.agents.calls import CALL_BY_NAME, CALLS, answer_call
+from aurelius.agents.tool_forms import answer_tool_call
 from aurelius.cli import captured
 from aurelius.cli import run as run_module
 from aurelius.cli.captured import Door, WarmIndex, _Asked, _Written, open_door
@@ -22,6 +25,7 @@ from aurelius.cli.run import Context
 from aurelius.daemon.client import WARM, Answer
 from aurelius.daemon.server import Request
 from aurelius.vault import Vault
+from indexer.catalog.tiers import facts_within
 from indexer.errors import AureliusError, UsageError
 from indexer.live.live_index import Live
 from indexer.note import Settings
@@ -259,6 +263,18 @@ def test_a_door_opens_for_nobody_at_a_terminal_and_for_no_person(
     assert err.getvalue() == "", "what is told goes into the answer"
 
 
+def test_alone_a_door_shows_no_agents_memory_whoever_asks(root: Path, env: dict[str, str]) -> None:
+    for name, seen in (("", None), ("ada", "ada")):
+        opened = open_door(
+            Context(str(root), env, False, io.StringIO(), io.StringIO(), io.StringIO()),
+            agent=name,
+        )
+        with opened(reads=True) as visit:
+            assert visit.vault.agent == seen
+        with opened(reads=True, alone=True) as visit:
+            assert (visit.vault.agent, visit.vault.person) == ("", False)
+
+
 def test_what_goes_wrong_behind_a_door_is_an_error_that_can_be_told(
     root: Path, env: dict[str, str]
 ) -> None:
@@ -379,6 +395,35 @@ def test_what_a_daemon_answers_is_the_answer_of_a_door(
     assert answer_call(opened, "note", {"text": "tea"}).text != "found", "it only reads"
     call = '{"call":"search","arguments":{"query":"tea"}}'
     assert asked == [[f"--vault={root}", "--session=abc", "tool", "--", call]]
+
+
+def test_a_tool_of_another_memory_that_writes_is_asked_of_no_daemon(
+    root: Path, env: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(captured, "ask_daemon", lambda *_, **__: Answer(0, b'{"found": 1}\n', b""))
+    opened = door_of(root, env)
+    found = '{"found": 1}'
+    for call in ('{"action": "query", "query": "tea"}', b'{"action": "query", "query": "tea"}'):
+        assert answer_tool_call(opened, call) == (0, found)
+    code, told = answer_tool_call(opened, '{"action": "store", "content": "Likes tea"}')
+    assert (code, "Likes tea" in told) == (0, True)
+
+
+def test_a_call_that_reads_is_answered_where_the_index_turns_out_to_be_damaged(
+    root: Path, env: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rest = [facts_within]
+
+    def damaged(*given: Any) -> Any:
+        if len(rest) == 1:
+            rest.append(facts_within)
+            raise apsw.CorruptError("malformed")
+        return rest[0](*given)
+
+    monkeypatch.setattr(calls, "facts_within", damaged)
+    told = answer_call(door_of(root, env, now=NOW), "get", {"ref": "a.md"})
+    assert (told.ok, told.value["text"]) == (True, "# A\n\ncafé")
+    assert len(rest) == 2
 
 
 @pytest.mark.parametrize("name", [call.name for call in CALLS if call.reads])
