@@ -18,12 +18,10 @@ from aurelius import api
 from aurelius.ageing.tiers import ages
 from aurelius.answers.lookup import with_day
 from aurelius.answers.references import fact_neighbourhood
-from aurelius.show.changes import like_it_json, older_json
 from aurelius.show.facts import end_json
 from aurelius.show.hits import beginnings
 from aurelius.show.json_text import fact_json, hit_json, lean, mention_json
 from aurelius.show.terminal import json_safe
-from indexer.catalog.filters import Filters
 from indexer.errors import (
     AmbiguousNameError,
     AureliusError,
@@ -55,7 +53,7 @@ from .calls import (
     object_schema,
     quote_given,
     read_object,
-    undo_command,
+    tell_written,
     words_of_error,
 )
 
@@ -63,6 +61,7 @@ if TYPE_CHECKING:
     from aurelius.answers.note_view import NoteView
     from aurelius.plans.plan import Written
     from indexer.catalog.edges import Edge
+    from indexer.catalog.filters import Filters
     from indexer.search.hit import SearchResult
 
 _MOST_MEMORIES = 100
@@ -187,10 +186,10 @@ def _update(visit: Visit, given: Given) -> dict[str, Any]:
 def _written(visit: Visit, done: Written) -> dict[str, Any]:
     """What is told of a memory that was written: itself, what is like it, and how to take it
     back."""
-    older = [*map(_memory, older_json(done.path, done.older))]
-    near = [*map(_memory, like_it_json(done.near))]
-    undo = undo_command(done.number, visit.vault.root)
-    return _memory(done.about) | lean(older=older, near=near, undo=undo, notices=done.notices)
+    told = tell_written(visit, done)
+    rows = {name: [*map(_memory, told.value.get(name, ()))] for name in ("older", "near")}
+    undo = told.value.get("undo")
+    return _memory(done.about) | lean(**rows, undo=undo, notices=told.notices)
 
 
 def _judged(helped: bool) -> Callable[[Visit, Given], dict[str, Any]]:
@@ -209,19 +208,6 @@ def _index(visit: Visit, _given: Given) -> dict[str, Any]:
     return {"indexed": done.added, **lean(failed=failed, notices=done.notices)}
 
 
-def _like(usual: int, mode: str = "") -> Callable[[Visit, Given], dict[str, Any]]:
-    """A search for memories that are like the query, as many as `usual` unless told."""
-
-    def search(visit: Visit, given: Given) -> dict[str, Any]:
-        category = _category(given)
-        types = (filter_name(category),) if category else ()
-        filters = Filters(types=types)
-        found = find_hits(visit, given["query"], filters, _count(given, usual), mode)
-        return _found(found, "memories")
-
-    return search
-
-
 def _found(found: SearchResult, name: str) -> dict[str, Any]:
     words = beginnings(found)
     rows = [_memory(hit_json(hit, words)) for hit in found.hits]
@@ -234,15 +220,14 @@ def _found(found: SearchResult, name: str) -> dict[str, Any]:
 
 def _list(visit: Visit, given: Given) -> dict[str, Any]:
     """The memories of a category, or all, a page of them."""
-    category = _category(given)
-    filters = Filters(types=(filter_name(category),) if category else TYPES)
+    _, filters = _within(visit, given, TYPES)
     rows, total, left = _facts(visit, filters, _count(given, 20), given.get("offset", 0))
     hint = ""
     if total and not rows:
         hint = f"offset is beyond the {total} there are"
     if not total:
         hint = why_empty(visit.vault.db, filters)
-        if not category:
+        if "category" not in given:
             hint = "nothing is kept yet: the action save keeps something"
     return {"memories": rows, "total": total, **lean(truncated=left, hint=hint)}
 
@@ -309,28 +294,28 @@ def _edge(edge: Edge) -> dict[str, Any]:
     return {"label": edge.type, **told}
 
 
-def _of_entity(
-    name: str, types: Sequence[str], usual: int
+def _searching(
+    name: str, usual: int, types: tuple[str, ...] = (), mode: str = ""
 ) -> Callable[[Visit, Given], dict[str, Any]]:
-    """A search for facts of some types, in all notes or in that of an entity."""
+    """A search for memories, as many as `usual` unless told: of some types, or of the category that
+    is given, in all notes or in that of an entity; without a query all of them."""
 
     def search(visit: Visit, given: Given) -> dict[str, Any]:
-        note = _note_of(visit, given)
-        filters = _within(visit, given, note)._replace(types=tuple(types))
+        note, filters = _within(visit, given, types)
         limit = _count(given, usual)
         if "query" in given:
-            found = _found(find_hits(visit, given["query"], filters, limit), name)
+            found = _found(find_hits(visit, given["query"], filters, limit, mode), name)
         else:
             rows, _, left = _facts(visit, filters, limit)
             found = {name: rows, **lean(truncated=left)}
-        return {**found, **lean(newer=_newer(note, found[name]))}
+        return found | lean(newer=_newer(note, found[name]))
 
     return search
 
 
 def _events(visit: Visit, given: Given) -> dict[str, Any]:
     """What happened: facts that are events, and what daily notes tell, the best first."""
-    filters = _within(visit, given, _note_of(visit, given))
+    _, filters = _within(visit, given, ())
     limit = _count(given, 20)
     answers = [
         find_hits(visit, given["query"], each, limit)
@@ -345,21 +330,19 @@ def _events(visit: Visit, given: Given) -> dict[str, Any]:
     return _found(sure[0]._replace(hits=tuple(once[:limit]), truncated=beyond), "events")
 
 
-def _note_of(visit: Visit, given: Given) -> NoteView | None:
-    """The note of an entity, if one is given."""
-    if "entity" not in given:
-        return None
-    return visit.vault.note(_meant(visit, given["entity"]))
-
-
-def _within(visit: Visit, given: Given, note: NoteView | None) -> Filters:
-    """The filters that keep a search to the note of an entity, and to the last days."""
+def _within(visit: Visit, given: Given, types: tuple[str, ...]) -> tuple[NoteView | None, Filters]:
+    """The note of an entity, if one is given, and the filters that keep a search to it, to the last
+    days, and to these types or the category."""
     asked = {}
-    if note is not None:
+    note = None
+    if "entity" in given:
+        note = visit.vault.note(_meant(visit, given["entity"]))
         asked["folder"] = note.path
     if "days" in given:
         asked["since"] = f"{given['days']} days ago"
-    return filters_given(visit.vault, asked)
+    if category := _category(given):
+        types = (filter_name(category),)
+    return note, filters_given(visit.vault, asked)._replace(types=types)
 
 
 def _newer(note: NoteView | None, rows: Sequence[Given]) -> list[dict[str, Any]]:
@@ -476,11 +459,11 @@ def _form(
 
 TOOL_FORMS: Mapping[str, Form] = {
     "save": _form("content! category keywords metadata", _save, reads=False),
-    "search": _form("query! category limit", _like(20)),
+    "search": _form("query! category limit", _searching("memories", 20)),
     "list": _form("category limit offset", _list),
     "index": _form("", _index, reads=False),
     "store": _form("content! tags", _save, reads=False),
-    "query": _form("query! limit", _like(5, "keyword")),
+    "query": _form("query! limit", _searching("memories", 5, mode="keyword")),
     "reinforce": _form("id!", _judged(True), reads=False),
     "demote": _form("id!", _judged(False), reads=False),
     "update": _form("id! content! tags", _update, reads=False),
@@ -488,10 +471,10 @@ TOOL_FORMS: Mapping[str, Form] = {
     "get_relationships": _form(
         "entity!", lambda visit, given: _edges(visit, given["entity"], ALL_EDGES)
     ),
-    "search_facts": _form("query! entity limit", _of_entity("facts", STATED, 10)),
+    "search_facts": _form("query! entity limit", _searching("facts", 10, STATED)),
     "search_events": _form("query! entity limit days", _events),
-    "search_processes": _form("query! entity limit", _of_entity("processes", _RULE_TYPES, 10)),
-    "get_instructions": _form("query entity limit", _of_entity("instructions", _RULE_TYPES, 15)),
+    "search_processes": _form("query! entity limit", _searching("processes", 10, _RULE_TYPES)),
+    "get_instructions": _form("query entity limit", _searching("instructions", 15, _RULE_TYPES)),
     "done": _form("", _done),
 }
 """Every action, in the order of the three memories."""
