@@ -491,8 +491,7 @@ def context(
 
     What agents keep as their memory is told to no other one, nor to one without a name. `budget` is
     in tokens, 0 for that of the settings. Forms: `memory` fences the lines as information and no
-    orders, `md` is Markdown, `layer` bullets under one heading, `json` for programs, `call` for an
-    agent that asked.
+    orders, `md` is Markdown, `layer` bullets under one heading, `json` for programs.
     """
     from aurelius.show.context import in_form
 

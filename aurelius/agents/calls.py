@@ -177,7 +177,8 @@ def _days(vault: Vault, name: str, given: Given) -> tuple[str | None, str | None
 
 
 def _recall(visit: Visit, given: Given) -> Recall:
-    """As many lines of the answers as the budget has room for; `truncated` counts the others."""
+    """As many lines of the answers as the budget has room for as JSON, which is longer than the
+    text; `truncated` counts the others."""
     from indexer.search.recall import CANDIDATES
 
     budget: int = given.get("budget", _USUAL_RECALL)
@@ -188,7 +189,8 @@ def _recall(visit: Visit, given: Given) -> Recall:
         return kept._replace(found=whole.found._replace(truncated=left))
 
     def fits(kept: Recall) -> bool:
-        return count_tokens(_tell_recall(visit, cut(kept)).text) <= budget
+        told = _tell_recall(visit, cut(kept))
+        return count_tokens(compact_json(told.value)) <= budget
 
     found = cut(hits.fit_recall(whole, hits.beginnings(whole.found), fits))
     if whole.answers and not found.answers:
@@ -202,7 +204,7 @@ def _context(visit: Visit, given: Given) -> ContextText:
     from aurelius import api
 
     prompt = given.get("prompt", "")
-    return api.context(visit.vault, prompt, budget=given.get("budget", 0), form="call")
+    return api.context(visit.vault, prompt, budget=given.get("budget", 0), form="json")
 
 
 def _get(visit: Visit, given: Given) -> Excerpt:
@@ -299,10 +301,10 @@ def _tell_hits(
 
 
 def _tell_context(_visit: Visit, found: ContextText) -> Told:
-    from aurelius.show.context import parts_json
+    from aurelius.show.context import as_reply, parts_json
 
     value = {"parts": parts_json(found.lines), **lean(truncated=found.lines.left_out)}
-    return Told(found.text, value, found.notices)
+    return Told(as_reply(found.lines) or "nothing to tell", value, found.notices)
 
 
 def _tell_get(visit: Visit, found: Excerpt) -> Told:

@@ -62,7 +62,7 @@ _NOTHING_NOTICE = Hint(
 def in_form(
     vault: Vault, found: Gathered, form: str, prompt: str, budget: int
 ) -> tuple[str, list[str], ContextLines]:
-    """A context in one of the forms `layer`, `md`, `memory`, `json`, `call`, what the person has to
+    """A context in one of the forms `layer`, `md`, `memory`, `json`, what the person has to
     know of it, and the lines that are shown."""
     shown = [ContextLines((), 0, 0)]
     forms: dict[str, Callable[[ContextLines], str]] = {
@@ -70,7 +70,6 @@ def in_form(
         "md": lambda each: markdown(each, budget),
         "memory": lambda each: memory(vault, each, budget),
         "json": lambda each: as_json(each, prompt, budget),
-        "call": as_reply,
     }
     if form not in forms:
         raise UsageError(f"form cannot be {form!r}", f"it is one of: {', '.join(forms)}")
