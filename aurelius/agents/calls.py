@@ -161,7 +161,9 @@ def filters_given(vault: Vault, given: Given) -> Filters:
 
 
 def _one(given: Given, name: str) -> tuple[str, ...]:
-    return (given[name],) if name in given else ()
+    if name in given:
+        return (given[name],)
+    return ()
 
 
 def _days(vault: Vault, name: str, given: Given) -> tuple[str | None, str | None]:
@@ -255,7 +257,9 @@ def bare_word(value: str, mark: str = "") -> str:
     """A name of a fact as hits show it, `[id:k3v9qa]` or `^k3v9qa`, as its id behind the mark;
     other words as they are."""
     found = _SHOWN_ID.fullmatch(value.strip())
-    return mark + found[1] if found else value
+    if found:
+        return mark + found[1]
+    return value
 
 
 # -- what is told of it ----------------------------------------------------------------
@@ -364,9 +368,10 @@ def tell_written(visit: Visit, done: Written) -> Told:
 
 def _row(told: Mapping[str, Any]) -> str:
     """A line of a note with its place and id."""
-    lines = told.get("lines")
-    place = linked_place(told["path"], *lines) if lines else told["path"]
-    name = f"[id:{told['id']}]" if told.get("id") else ""
+    place = told["path"]
+    if "lines" in told:
+        place = linked_place(place, *told["lines"])
+    name = f"[id:{told.get('id')}]" * bool(told.get("id"))
     return "  ".join(filter(None, (place, name, told.get("text"))))
 
 

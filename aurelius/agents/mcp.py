@@ -266,7 +266,9 @@ def _resource(
             found = vault.read(meant)
         except (NoteNotFoundError, AmbiguousNameError, UsageError):
             return None
-        return found if found.exists and found.path == meant else None
+        if found.exists and found.path == meant:
+            return found
+        return None
 
     found = _at(door, read)
     if found is None:

@@ -425,7 +425,8 @@ def _fields(given: Mapping[str, Any]) -> list[str]:
             told = f"metadata: {quote_given(name)} cannot be {quote_given(value)}"
             raise UsageError(told, "a name has no '=' in it, and a value is a text or a number")
         if value is not None:
-            fields.append(f"{name}={value if isinstance(value, str) else json.dumps(value)}")
+            text = value if isinstance(value, str) else json.dumps(value)
+            fields.append(f"{name}={text}")
     return fields
 
 
