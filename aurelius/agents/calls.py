@@ -341,7 +341,7 @@ def cut_excerpt(found: Excerpt, most: int) -> tuple[Excerpt, str]:
     return found._replace(lines=tuple(kept), last=end), "; ".join(hints)
 
 
-def tell_written(visit: Visit, done: Written) -> Told:
+def tell_change(visit: Visit, done: Written) -> Told:
     """Where it stands, what it may contradict or is like, and how the person takes it back."""
     from aurelius.show.changes import kind, like_it_json, older_json
 
@@ -471,7 +471,7 @@ CALLS: tuple[Call, ...] = (
         description="Add a line to today's daily note.",
         takes=object_schema(("text",), text=_text("", MOST_NOTE_LETTERS)),
         does=_note,
-        tells=tell_written,
+        tells=tell_change,
         reads=False,
     ),
     Call(
@@ -492,7 +492,7 @@ CALLS: tuple[Call, ...] = (
             **{"from": _text("Its source")},
         ),
         does=_add,
-        tells=tell_written,
+        tells=tell_change,
         reads=False,
     ),
     Call(
@@ -508,7 +508,7 @@ CALLS: tuple[Call, ...] = (
             **{"from": _text()},
         ),
         does=_supersede,
-        tells=tell_written,
+        tells=tell_change,
         reads=False,
     ),
     Call(

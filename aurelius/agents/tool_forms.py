@@ -53,7 +53,7 @@ from .calls import (
     object_schema,
     quote_given,
     read_object,
-    tell_written,
+    tell_change,
     words_of_error,
 )
 
@@ -186,7 +186,7 @@ def _update(visit: Visit, given: Given) -> dict[str, Any]:
 def _written(visit: Visit, done: Written) -> dict[str, Any]:
     """What is told of a memory that was written: itself, what is like it, and how to take it
     back."""
-    told = tell_written(visit, done)
+    told = tell_change(visit, done)
     rows = {name: [*map(_memory, told.value.get(name, ()))] for name in ("older", "near")}
     undo = told.value.get("undo")
     return _memory(done.about) | lean(**rows, undo=undo, notices=told.notices)
