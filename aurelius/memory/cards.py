@@ -79,12 +79,14 @@ def _sure(vault: Vault, paths: Sequence[str], prompt: str) -> list[str]:
     if paths:
         for each in get_called(vault.db, private=False, kinds=("person",)):
             spelt[each.path] = list(filter(None, map(name_words, each.names)))
-    heads = Counter(head for names in spelt.values() for head in {name[0] for name in names})
+    heads = Counter[str]()
+    for names in spelt.values():
+        heads.update({name[0] for name in names})
 
     def is_sure(path: str) -> bool:
-        names = spelt.get(path, [])
-        whole = any(len(name) > 1 and words.issuperset(name) for name in names)
-        return whole or all(heads[name[0]] < 2 for name in names if name[0] in words)
+        own = spelt.get(path, [])
+        whole = any(len(name) > 1 and words.issuperset(name) for name in own)
+        return whole or all(heads[name[0]] < 2 for name in own if name[0] in words)
 
     return list(filter(is_sure, paths))
 

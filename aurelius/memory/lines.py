@@ -159,7 +159,9 @@ def statements_at(
     if get_key(vault.db, path, private=False) != change_key(content.stat):
         return
     lines = comments.without_comments(blocks.decode(content.data).lines[:last])
-    skipped = max(first - 1, front_matter.read_front_matter(lines).lines)
+    skipped = first - 1
+    if lines and lines[0].startswith("---"):  # its properties, which are slow to read, say nothing
+        skipped = max(skipped, (front_matter.closing(lines) or -1) + 1)
     for told in note_statements(lines[skipped:]):
         yield told._replace(line=told.line + skipped)
 

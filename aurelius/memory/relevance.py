@@ -550,16 +550,20 @@ def _lines(
             yield line, hit
     for path in paths:
         others += links.of_note(path)[:_MOST_NOTE_LINES]
-    for each in filter(_may_help, others):
-        if each.id or each.lines[0] == each.lines[1]:
-            beside.append(_linked_line(each))
-        else:
-            beside += _own_lines(vault, each.path, each.lines)
-    for line in beside:
+    for line in chain(beside, _lines_linked(vault, others)):
         at_line = (line.path, line.lines[0])
         if at_line not in told:
             told.add(at_line)
             yield line, None
+
+
+def _lines_linked(vault: Vault, found: Iterable[LinkedLine]) -> Iterator[Line]:
+    """The lines of what notes and links brought."""
+    for each in filter(_may_help, found):
+        if each.id or each.lines[0] == each.lines[1]:
+            yield _linked_line(each)
+        else:
+            yield from _own_lines(vault, each.path, each.lines)
 
 
 def _own_lines(vault: Vault, path: str, lines: tuple[int, int]) -> list[Line]:
