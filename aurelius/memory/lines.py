@@ -158,11 +158,11 @@ def statements_at(
         return
     if get_key(vault.db, path, private=False) != change_key(content.stat):
         return
-    lines = comments.without_comments(blocks.decode(content.data).lines[:last])
+    lines = blocks.decode(content.data).lines
     skipped = first - 1
     if lines and lines[0].startswith("---"):  # its properties, which are slow to read, say nothing
         skipped = max(skipped, (front_matter.closing(lines) or -1) + 1)
-    for told in note_statements(lines[skipped:]):
+    for told in note_statements(comments.without_comments(lines[skipped:last])):
         yield told._replace(line=told.line + skipped)
 
 
