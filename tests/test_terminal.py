@@ -48,7 +48,7 @@ def test_a_pipe_gets_the_same_bytes_whatever_the_terminal_could(
     assert aurelius(*line, cwd=there)[:2] == bare[:2]
     for more in ({"NO_COLOR": "1", "COLUMNS": ""}, {"TERM": "dumb", "COLUMNS": "15"}):
         env |= {"AURELIUS_LINKS": "", **more}
-        assert aurelius(*line, cwd=there, tty=True)[:2] == bare[:2]
+        assert aurelius(*line, "--ids", cwd=there, tty=True)[:2] == bare[:2]
 
 
 @pytest.mark.parametrize("line", LINES, ids=" ".join)
@@ -58,7 +58,7 @@ def test_lines_are_as_wide_as_the_terminal(
     line = [*line, "--no-use"] if line[0] in {"search", "show"} else line
     bare = aurelius(*line, cwd=there).out
     env |= {"COLUMNS": "40", "AURELIUS_LINKS": "1"}
-    seen = aurelius(*line, cwd=there, tty=True).out
+    seen = aurelius(*line, "--ids", cwd=there, tty=True).out
     wide = [text for text in without_colours(seen).splitlines() if columns_of(text) > 40]
     assert [text for text in wide if len(text.split()) > 1] == []
     assert "".join(without_colours(seen).split()) == "".join(bare.split()), "nothing is lost"
@@ -113,7 +113,7 @@ def test_a_budget_counts_what_a_terminal_adds_as_nothing(
     line = ["search", "boat", "--budget", "300", "--no-use"]
     bare = aurelius(*line, cwd=there).out
     env["AURELIUS_LINKS"] = "1"
-    assert without_colours(aurelius(*line, cwd=there, tty=True).out) == bare
+    assert without_colours(aurelius(*line, "--ids", cwd=there, tty=True).out) == bare
 
 
 def test_messages_are_as_wide_as_the_terminal_too(

@@ -47,6 +47,10 @@ class DueLine(NamedTuple):
         return said != "" and said in self.task
 
 
+_NO_VALUES = {"bm25": 0.0, "cosine": 0.0, "note": 0.0}
+"""What the lists by words and by meaning say of a task: they were not asked."""
+
+
 def due_lines(
     view: View,
     asked: AskedTasks,
@@ -100,7 +104,7 @@ def _hit(
         status="active",
         score=round(score, 6),
         text=text,
-        explain={"raw": {}, "legs": {"day": score}, "priors": {}},
+        explain={"raw": _NO_VALUES, "legs": {"day": score}, "priors": {}},
         grain=grain,
     )
 

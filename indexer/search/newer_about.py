@@ -214,8 +214,8 @@ def newer_about(
         return ranked
     line, label = found
     newest = ranking.of([line.chunk])[line.chunk]
-    place = min(1, question.query.limit - 1)
-    return _labelled(ranked, newest, line, label, place if question.is_default else None)
+    moves = question.is_default and question.query.limit > 1
+    return _labelled(ranked, newest, line, label, move=moves)
 
 
 def _is_later(
@@ -283,21 +283,22 @@ def _labelled(
     newest: Candidate,
     line: MentionLine,
     label: NewerOf,
-    place: int | None,
+    *,
+    move: bool,
 ) -> list[Ranked]:
-    """The hits, with what is newer labelled, and at its place if it has one; with the score of the
-    first, by a leg of its own where no other found it. Of a text of several lines it is the line
+    """The hits, with what is newer labelled, and below the first if it may `move`; with the score
+    of that, by a leg of its own where no other found it. Of a text of several lines it is the line
     alone."""
     kept = list(ranked)
     part = line if newest.grain != "fact" and newest.first < newest.last else None
     at = next((at for at, one in enumerate(kept) if one.candidate.id == newest.id), None)
     if at is not None:
         kept[at] = kept[at]._replace(newer_of=label, part=part)
-        if place is not None and at > place:
+        if move and at > 1:
             score = kept[0].score
-            kept.insert(place, rescored(kept.pop(at), score, "newer"))
-    elif place is not None:
+            kept.insert(1, rescored(kept.pop(at), score, "newer"))
+    elif move:
         score = kept[0].score
         row = Ranked(newest, score, {"newer": score}, {}, newer_of=label, part=part)
-        kept.insert(place, row)
+        kept.insert(1, row)
     return kept

@@ -10,6 +10,7 @@ import pytest
 from aurelius.memory.context import for_prompt
 from aurelius.memory.relevance import prospects, read_prompt
 from aurelius.vault import Vault
+from indexer.search.query import SearchQuery
 from indexer.spelling import count_tokens
 from tests.conftest import TODAY
 
@@ -111,3 +112,12 @@ def test_a_rule_comes_to_a_prompt_about_programs_that_it_applies_to(build: Build
     assert given(vault, "write a commit message for this git diff") == [
         "Commit messages follow Conventional Commits"
     ]
+
+
+def test_a_prompt_that_asks_for_what_is_due_is_answered(build: Build) -> None:
+    day = "# Day\n\n- [ ] send the invoice 📅 2026-02-12\n- [ ] call the garage 📅 2026-02-13\n"
+    vault = build({**PEOPLE, "memory/2026-02-09.md": day})
+    found = vault.search(SearchQuery("what is due this week?", explain=True)).hits
+    assert all({"bm25", "cosine", "note"} <= (hit.explain or {})["raw"].keys() for hit in found)
+    assert len(found) == 2
+    assert given(vault, "what is due this week?") is not None
