@@ -6,8 +6,8 @@ import datetime
 import io
 import json
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -74,12 +74,10 @@ class Shut:
     def asked(self, call: str) -> None:
         return None
 
-    @contextmanager
-    def __call__(self, *, reads: bool, alone: bool = False) -> Iterator[Visit]:
+    def __call__(self, *, reads: bool, alone: bool = False) -> AbstractContextManager[Visit]:
         if self._error is None:
             raise AssertionError("nobody should come in")
         raise self._error
-        yield
 
 
 def test_there_are_eight_calls_and_none_takes_what_only_a_person_may_say() -> None:

@@ -21,6 +21,7 @@ from aurelius.agents.deadline import HOOK_EVENTS
 from aurelius.cli.run import Context
 from aurelius.daemon import client
 from aurelius.memory import context, relevance
+from aurelius.memory.lines import Line
 from aurelius.show import context as show
 from tests.conftest import TODAY
 
@@ -29,7 +30,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 class Part(NamedTuple):
     title: str
-    lines: tuple[relevance.Line, ...]
+    lines: tuple[Line, ...]
 
 
 class Found(NamedTuple):
@@ -38,7 +39,7 @@ class Found(NamedTuple):
 
 def found(*keys: str) -> Found:
     lines = (
-        relevance.Line(
+        Line(
             key=key,
             path="ME.md",
             lines=(at, at),

@@ -10,8 +10,8 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -322,10 +322,8 @@ class OneHit:
     def asked(self, call: str) -> tuple[int, str]:
         return 0, json.dumps(ONE_HIT)
 
-    @contextmanager
-    def __call__(self, *, reads: bool, alone: bool = False) -> Iterator[Visit]:
+    def __call__(self, *, reads: bool, alone: bool = False) -> AbstractContextManager[Visit]:
         raise NoteNotFoundError("there is nothing")
-        yield
 
 
 def test_what_is_no_message_is_answered_as_an_error_and_the_next_is_served(

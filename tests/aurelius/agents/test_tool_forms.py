@@ -6,8 +6,8 @@ import json
 import random
 import re
 import shlex
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -55,10 +55,8 @@ class Shut:
     def asked(self, call: str) -> None:
         return None
 
-    @contextmanager
-    def __call__(self, *, reads: bool, alone: bool = False) -> Iterator[Visit]:
+    def __call__(self, *, reads: bool, alone: bool = False) -> AbstractContextManager[Visit]:
         raise NoteNotFoundError("no fact has the id ^x", Hint("`aurelius x`", "search shows it"))
-        yield
 
 
 class Core:

@@ -319,7 +319,8 @@ def test_a_named_note_is_a_candidate_by_its_properties_and_begins_with_what_says
 
     def told(numbers: list[int]) -> dict[str, str]:
         sql = "SELECT path, text FROM chunk JOIN note ON note.id = chunk.note WHERE chunk.id = ?"
-        return dict(index.db.execute(sql, (number,)).fetchall()[0] for number in numbers)
+        rows = [index.db.execute(sql, (number,)).fetchall()[0] for number in numbers]
+        return {str(path): str(text) for path, text in rows}
 
     stands = told(by_names.standing_for(index.db, notes, Scope("")))
     begins = told(openings(index.db, notes, Scope("")))
