@@ -30,6 +30,7 @@ from indexer.spelling import PAGE_LINK, count_twelfths, single_spaced
 from indexer.usage.tier import TIERS
 
 from .lines import (
+    LONG_PARAGRAPH,
     TEXT_TYPE,
     Line,
     NoteFacts,
@@ -168,12 +169,23 @@ def for_prompt(
         return fit_budget((), budget)
     from .cards import cards
 
-    needed = list(_settled(vault, needed_lines(vault, prompt, before=before, seen=seen)))
+    lines = needed_lines(vault, prompt, before=before, seen=seen)
+    needed = map(_short, _settled(vault, lines))
     told = cards(vault, read_prompt(prompt, before), before, seen)
     parts = [
         ContextPart(THINGS, tuple(_unseen(_settled(vault, card.lines), seen))) for card in told
     ]
     return fit_budget(_once([*parts, *_grouped(needed)]), budget)
+
+
+def _short(line: Line) -> Line:
+    """A line, of a very long one its first sentences."""
+    from aurelius.answers.days import leading_sentences
+
+    text = leading_sentences(line.text, LONG_PARAGRAPH)
+    if text == line.text:
+        return line
+    return line._replace(text=f"{text} …")
 
 
 def _unseen(lines: Iterable[Line], seen: Collection[str]) -> Iterator[Line]:

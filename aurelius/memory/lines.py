@@ -20,7 +20,7 @@ TEXT_TYPE = "text"
 _PROPOSED_REMARK = "not confirmed yet"
 """What is said beside a line that waits for a person's decision."""
 
-_LONG_PARAGRAPH = 400
+LONG_PARAGRAPH = 400
 """Characters of a paragraph beyond which only its first sentences are a line."""
 
 
@@ -186,7 +186,7 @@ def line_at(vault: Vault, path: str, facts: Mapping[int, Fact], told: LineOfDay)
         if fact.first == told.line:
             return line_of_fact(path, fact, vault.clock)
         return None
-    text = leading_sentences(told.text, _LONG_PARAGRAPH)
+    text = leading_sentences(told.text, LONG_PARAGRAPH)
     day = day_of_path(path, vault.config.daily) or ""
     if not says_something(text) or (text.startswith("~~") and text.endswith("~~")):
         return None

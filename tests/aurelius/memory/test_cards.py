@@ -89,6 +89,15 @@ def test_a_person_is_no_variable_and_a_project_is_meant_by_its_name(build: Build
     ]
 
 
+def test_of_a_very_long_line_the_first_sentences_are_told(build: Build) -> None:
+    rest = " ".join(f"Then came step number {at} of the move." for at in range(40))
+    page = f"# Bills\n\n- The rent is paid by transfer on the first of the month. {rest}\n"
+    lines = given(build({**PEOPLE, "areas/bills.md": page}), "when do I pay the rent by transfer?")
+    (told,) = [text for text in lines if text.startswith("The rent is paid by transfer")]
+    assert len(told) < 420
+    assert told.endswith("of the move. …")
+
+
 def test_nothing_private_stands_on_a_card(build: Build) -> None:
     secret = "---\nprivate: true\n---\n# Talk\n\n- Bram gets 99 euro an hour (2026-02-09)\n"
     vault = build(
