@@ -66,6 +66,27 @@ def test_lines_are_as_wide_as_the_terminal(
     assert carried, "what is carried over is indented"
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        ["search", "boat", "--no-use"],
+        ["show", "tomas-reyes", "--facts", "--no-use"],
+        ["list", "--type", "fact"],
+        ["history", "tomas-reyes"],
+    ],
+    ids=" ".join,
+)
+def test_a_person_is_shown_ids_only_where_they_ask_for_them(
+    line: list[str], aurelius: Aurelius, there: Path
+) -> None:
+    assert "[id:" in aurelius(*line, cwd=there).out, "programs are shown them"
+    assert "[id:" in aurelius(*line, "--ids", cwd=there, tty=True).out
+    seen = without_colours(aurelius(*line, cwd=there, tty=True).out)
+    assert seen
+    assert "[id:" not in seen
+    assert not re.search(r" \^[a-z0-9]{6}$", seen, re.MULTILINE)
+
+
 def test_the_words_asked_for_are_marked(aurelius: Aurelius, there: Path) -> None:
     seen = aurelius("search", "wooden boats", "--mode", "keyword", cwd=there, tty=True).out
     texts = [line for line in seen.splitlines() if line.startswith("  ")]
