@@ -786,8 +786,8 @@ def _claimed(
 
 
 def _core(blank: str, said: Sequence[_Said], kept: Sequence[_Said]) -> tuple[int, int]:
-    """Where the part of a sentence stands that states something: all of it where it is told, else
-    what is kept, with what is told before it in its part."""
+    """Where a sentence begins and ends to state something: as a whole if each clause is a
+    statement, else from the clauses of the same kind before the first that is kept."""
     if all(each.clause.kind == "told" for each in said):
         kept = said
     at = said.index(kept[0])

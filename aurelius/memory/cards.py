@@ -38,7 +38,7 @@ _SAYS = 0.25
 
 
 class Card(NamedTuple):
-    """A page that a prompt names, and what of it and about it is told."""
+    """A page that a prompt names, and the lines that the prompt is given about it."""
 
     path: str
     lines: tuple[Line, ...]

@@ -23,7 +23,7 @@ from .cards import telling_stems
 from .lines import Line, every_line, line_of_fact, may_be_given
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from aurelius.vault import Vault
     from indexer.catalog.lists import SectionRow
@@ -103,18 +103,27 @@ def standing_rules(vault: Vault) -> list[Line]:
 
 def _without_changed(rules: list[Line]) -> list[Line]:
     """The rules without those of which a later one that says that something changed holds a third
-    of the words; that one tells where they stand."""
-    for new in rules:
+    of the words; that one tells where each of them stands, also those that these stood for."""
+    stand_for: dict[str, list[str]] = {}
+    left = {rule.key: rule for rule in rules}
+    for new in sorted(rules, key=lambda rule: rule.date):
         if not re.search(_CHANGES, new.text, re.IGNORECASE):
             continue
         said = telling_stems(new.text)
-        for old in [old for old in rules if old.date < new.date]:
+        for old in [old for old in left.values() if old.date < new.date]:
             words = telling_stems(old.text)
             if len(words & said) >= max(2, len(words) / 3):
-                label = f"{old.path}:{old.lines[0]} said otherwise"
-                rules = [new._replace(said=label) if each == new else each for each in rules]
-                rules.remove(old)
-    return rules
+                del left[old.key]
+                places = [*stand_for.pop(old.key, ()), f"{old.path}:{old.lines[0]}"]
+                stand_for.setdefault(new.key, []).extend(places)
+    return [_with_places(rule, stand_for.get(rule.key, ())) for rule in left.values()]
+
+
+def _with_places(rule: Line, places: Sequence[str]) -> Line:
+    """A rule, beside it the places of those that it seems to change."""
+    if not places:
+        return rule
+    return rule._replace(said=f"{', '.join(places)} said otherwise")
 
 
 def front_page(vault: Vault) -> list[Line]:

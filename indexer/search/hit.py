@@ -39,7 +39,7 @@ class NewerOf(NamedTuple):
 
     @property
     def label(self) -> str:
-        """What is said beside the later line, wherever it is told."""
+        """The words beside the later line, the same wherever it is shown."""
         return f"newer about {self.about}"
 
 

@@ -95,7 +95,8 @@ class Question:
         return self.is_default and not self.listed
 
     def puts_behind(self, path: str) -> bool:
-        """Whether a note is for programs, and not named: nothing of it may lead an answer."""
+        """Whether a note stands behind all others: it is for programs, and the question does not
+        name it."""
         return is_background(path) and basename(path).lower() not in self.query.text.lower()
 
     @property

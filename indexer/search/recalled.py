@@ -49,7 +49,7 @@ class Recalled(NamedTuple):
 
     @property
     def inseparable(self) -> tuple[Pulled, ...]:
-        """What comes with it wherever it is told: a newer line."""
+        """The newer line that is shown with it, if there is one."""
         return tuple(each for each in self.chain[:1] if each.is_newer)
 
     @property

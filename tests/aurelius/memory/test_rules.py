@@ -135,6 +135,22 @@ def test_a_rule_that_a_later_one_seems_to_change_is_named_by_that_one_alone(buil
     }
 
 
+def test_of_a_rule_that_changed_twice_the_last_names_all_others(build: Build) -> None:
+    vault = build(
+        {
+            "House rules.md": "# House rules\n\n- pictures for the page are square\n",
+            "journal/2026-02-07.md": "# Day\n\n- from today pictures for the page are upright\n",
+            "journal/2026-02-08.md": "# Day\n\n- from today pictures for the page are round\n",
+        }
+    )
+    lines = {line.text: line.said for line in standing_rules(vault)}
+    assert lines == {
+        "from today pictures for the page are round": (
+            "House rules.md:3, journal/2026-02-07.md:3 said otherwise"
+        ),
+    }
+
+
 def test_a_front_page_says_whose_the_vault_is(build: Build) -> None:
     home = "# Home\n\nWiki of Pip Garnett.\n\n## Who is writing\n* choir director\n\n## Way in\n* the days are in journal/\n"
     vault = build({"Home.md": home})
