@@ -239,19 +239,17 @@ def _paged(
 
 def run_line(argv: Sequence[str], context: Context) -> int:
     """Run a command line in this process; its exit code."""
-    from aurelius.cli.run import COMPLETE, run_command_line
+    from aurelius.cli.line import run_command_line
+    from aurelius.cli.run import COMPLETE
 
+    code = None
     if COMPLETE in context.env:
         from aurelius.cli.complete import answer_shell
 
         code = answer_shell(context)
-    else:
+    if code is None:
         code = run_command_line(argv, context)
-    if code is None:  # help, a mistake, or what installs completion
-        from aurelius.cli.typer_app import run_typer as typer_main
-
-        return typer_main(argv, context)
-    return code
+    return code or 0
 
 
 def _write(

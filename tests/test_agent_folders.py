@@ -424,7 +424,7 @@ def test_an_agent_changes_undoes_and_moves_nothing_of_another_one(
         "undo --number 1",
         "move people/ann agents/quetzal/",
         "move people/ann agents/quetzal/ann.md",
-        "tidy --stamp",
+        "doctor --tidy --stamp",
         "summarize --all",
         "archive --when-over 1B",
         "supersede ^quetz3 'Sings'",
@@ -679,7 +679,7 @@ def test_a_shell_offers_an_agent_nothing_of_another_one(shared: House) -> None:
 def test_nothing_of_another_agent_is_counted(shared: House, house: Callable[..., House]) -> None:
     alone = {path: text for path, text in NOTES.items() if "quetz" not in path}
     vault, without = shared, house(notes=alone)
-    for line in ("status --json", "tags --json", "tiers --json", "list --json --limit 1"):
+    for line in ("status --json", "tags --json", "status --tiers --json", "list --json --limit 1"):
         told, wanted = (json.loads(each.run(line).partition("[0]")[0]) for each in (vault, without))
         for name in (
             "notes",
@@ -690,7 +690,7 @@ def test_nothing_of_another_agent_is_counted(shared: House, house: Callable[...,
             "problems",
             "total",
             "counts",
-            "tiers",
+            "status --tiers",
         ):
             assert told.get(name) == wanted.get(name), (line, name)
     for line in ("search herons --json", "recall herons --json"):

@@ -382,10 +382,9 @@ HELP = {
     "aurelius/agents/calls.py",
     "aurelius/agents/mcp.py",
     "aurelius/agents/memory_tool.py",
+    "aurelius/cli/app.py",
+    "aurelius/cli/declarations.py",
     "aurelius/cli/options.py",
-    "aurelius/cli/shared_options.py",
-    "aurelius/cli/typed_words.py",
-    "aurelius/cli/typer_app.py",
     "aurelius/memory/context.py",
 }
 SENTENCE = re.compile(r"[A-Z][a-z]* [^\n]*[a-z]|[a-z][^\n]* [^\n]*[a-z)]\.")

@@ -139,11 +139,11 @@ VERBS = {
             ),
         },
     ),
-    "tidy": Verb(
-        ("tidy", "boat", "--stamp"),
+    "doctor": Verb(
+        ("doctor", "--tidy", "boat", "--stamp"),
         {"projects/boat.md": ("- Painted (2025-01-01)\n", "- Painted (2025-01-01) ^ID1\n")},
     ),
-    "maintain": Verb(("maintain",), {}),
+    "status": Verb(("status", "--ageing"), {}),
     "history": Verb(("history", "joe"), {}),
 }
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from aurelius.__main__ import run_line
-from aurelius.cli.options import COMMANDS
+from aurelius.cli.declarations import COMMANDS
 from aurelius.cli.run import BUG, Context
 from aurelius.vault import Vault
 from indexer.live.live_index import Live
@@ -110,14 +110,14 @@ READING = [
     "history joe",
     "history ^abcde2",
     "history ^abcde1",
-    "tiers",
-    "tiers joe",
+    "status --tiers",
+    "status --tiers joe",
     "status",
     "doctor",
     "doctor --verify",
     "config",
-    "maintain",
-    "maintain --all",
+    "status --ageing",
+    "status --ageing --all",
     "review",
     "review --limit 100",
     "export",
@@ -147,8 +147,8 @@ WRITING = [
     "reinforce ^fghij1",
     "demote ^fghij1",
     "archive ^fghij1",
-    "tidy --check --stamp",
-    "tidy --stamp",
+    "doctor --tidy --check --stamp",
+    "doctor --tidy --stamp",
     "summarize",
     "summarize --all",
     "move people/joe people/joseph",
@@ -184,7 +184,7 @@ ASKED = [
     "graph {word}",
     "history {word}",
     "history ^{word}",
-    "tiers {word}",
+    "status --tiers {word}",
     "list --tag {word}",
     "list --tag {word} --type preference",
     "open {word}",
@@ -197,8 +197,8 @@ ASKED = [
     "rm {word} --yes",
     "add {word} Drinks juice",
     "add people/joe Drinks juice --updates {word} --dry-run",
-    "tidy {word}",
-    "maintain {word}",
+    "doctor --tidy {word}",
+    "status --ageing {word}",
     """tool '{{"action": "search_entity", "name": "{word}"}}'""",
     """tool '{{"action": "search_facts", "query": "tea", "entity": "{word}"}}'""",
     """tool '{{"action": "update", "id": "{word}", "content": "Drinks juice"}}'""",
@@ -231,9 +231,7 @@ WORDS = [
 ]
 EVERY = 9
 """Of the words, each line meets every ninth, another line other ones."""
-JSON = {
-    command.name for command in COMMANDS if any(option.name == "json" for option in command.options)
-}
+JSON = {name for name, command in COMMANDS.items() if "json" in command.defaults}
 OTHER_FORMS = re.compile(r" --(md|jsonl|paths|path)\b")
 
 

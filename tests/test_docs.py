@@ -18,10 +18,12 @@ from typing import Any
 import pytest
 
 import aurelius
-from aurelius.cli import options, run, typed_words
+from aurelius.cli import run, topics
+from aurelius.cli.declarations import COMMANDS, GLOBAL_DEFAULTS
 from aurelius.settings import keys
 from indexer import errors
 from tests.conftest import TODAY
+from tests.declared import flags_of, options_of
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -29,7 +31,7 @@ BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
 CONSOLE = [text for kind, text in BLOCKS if kind == "console"]
 HELP = ROOT / "aurelius" / "help"
 TOPICS = {file.stem: file.read_text("utf-8") for file in HELP.glob("*.md")}
-EXAMPLES = [(command.name, line) for command in options.COMMANDS for line in command.examples]
+EXAMPLES = [(command.name, line) for command in COMMANDS.values() for line in command.examples]
 
 Run = Callable[..., Any]
 
@@ -152,18 +154,17 @@ def test_every_command_of_a_shell_block_exists() -> None:
         assert os.access(ROOT / script, os.X_OK), script
     named = set(re.findall(r"(?:^|&& )aurelius ([a-z]+)", shell, re.MULTILINE))
     assert named
-    assert named <= {each.name for each in options.COMMANDS}
+    assert named <= COMMANDS.keys()
 
 
 def test_every_command_has_a_row() -> None:
     told = {words.split()[1].strip("`,") for words in rows("command", "commands")}
-    assert told == {each.name for each in options.COMMANDS}
+    assert told == COMMANDS.keys()
 
 
 @pytest.mark.parametrize("text", [README, *TOPICS.values()], ids=["README", *TOPICS])
 def test_every_option_and_command_named_exists(text: str) -> None:
-    known = {flag for each in options.COMMANDS for option in each.options for flag in option.flags}
-    known |= {flag for option in typed_words.GLOBAL for flag in option.flags}
+    known = {flag for name in COMMANDS for flag in flags_of(name)}
     text = re.sub(r"`?scripts/\w+[^`\n]*", "", text)
     assert set(re.findall(r"(?<!-)--[a-z][a-z-]+", text)) - known <= {
         "--help",
@@ -171,23 +172,21 @@ def test_every_option_and_command_named_exists(text: str) -> None:
     }
     assert (
         set(re.findall(r"(?:^ {4}|`)aurelius ([a-z][a-z-]*)\b(?!/)", text, re.MULTILINE))
-        <= options.COMMAND_BY_NAME.keys()
+        <= COMMANDS.keys()
     )
 
 
 def test_every_filter_of_search_is_named() -> None:
-    for option in options.COMMAND_BY_NAME["search"].options:
+    for option in options_of("search"):
+        if option.name in GLOBAL_DEFAULTS:
+            continue
         assert any(flag in TOPICS["search"] + TOPICS["filters"] for flag in option.flags), (
             option.flags
         )
 
 
 def test_every_command_but_five_speaks_json() -> None:
-    silent = {
-        each.name
-        for each in options.COMMANDS
-        if "json" not in {option.name for option in each.options}
-    }
+    silent = {name for name, command in COMMANDS.items() if "json" not in command.defaults}
     assert silent == {"open", "help", "mcp", "memory-tool", "lsp", "tool"}
     assert (
         "Every command but `open`, `help`, `mcp`, `memory-tool`, `lsp` and `tool` takes `--json`"
@@ -196,8 +195,8 @@ def test_every_command_but_five_speaks_json() -> None:
 
 
 def test_the_json_of_every_command_is_found_by_its_name(aurelius: Run) -> None:
-    for command in options.COMMANDS:
-        if "json" in {option.name for option in command.options}:
+    for command in COMMANDS.values():
+        if "json" in command.defaults:
             told = aurelius("help", "json", command.name)
             assert told.code == 0, command.name
             assert re.match(rf"## {command.name}\b", told.out)
@@ -223,12 +222,12 @@ def test_every_exit_code_has_a_row() -> None:
 
 
 def test_every_topic_is_a_file_and_every_file_a_topic(aurelius: Run) -> None:
-    assert sorted(options.TOPICS) == sorted(TOPICS)
+    assert sorted(topics.TOPICS) == sorted(TOPICS)
     listed = aurelius("help", "--all").out
     for topic, text in TOPICS.items():
         assert re.fullmatch(r"# .{8,75}", text.partition("\n")[0]), topic
         assert re.search(
-            rf"^  {topic} +{re.escape(options.topic_heading(topic))}$", listed, re.MULTILINE
+            rf"^  {topic} +{re.escape(topics.topic_heading(topic))}$", listed, re.MULTILINE
         )
         assert aurelius("help", topic, "--all").out.endswith(text)
 

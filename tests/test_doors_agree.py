@@ -175,8 +175,8 @@ def test_summaries_are_made_of_what_holds(place: Path, aurelius: Aurelius) -> No
 
 
 def test_tiers_count_what_holds(json_of: Callable[..., Any]) -> None:
-    assert sum(json_of("tiers")["tiers"].values()) == len(ACTIVE)
-    assert sum(json_of("tiers", "people/joe.md")["tiers"].values()) == len(
+    assert sum(json_of("status", "--tiers")["tiers"].values()) == len(ACTIVE)
+    assert sum(json_of("status", "--tiers", "people/joe.md")["tiers"].values()) == len(
         [fact for fact in ACTIVE if "joe" in fact[0]]
     )
 

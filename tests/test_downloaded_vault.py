@@ -100,13 +100,13 @@ COMMANDS = [
     ["move", "people/sarah", "people/sarah-lee"],
     ["summarize", "people/joe-bloggs"],
     ["new", "person", "Zoe"],
-    ["tidy", "--stamp"],
+    ["doctor", "--tidy", "--stamp"],
     ["undo"],
     ["status"],
     ["doctor"],
     ["search", "joe"],
     ["review"],
-    ["tiers"],
+    ["status", "--tiers"],
 ]
 
 

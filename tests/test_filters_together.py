@@ -372,9 +372,9 @@ def test_what_an_agent_dreamt_is_in_no_list_and_no_count_but_where_it_is_asked_f
         there = aurelius(*command, "--in", "memory/dreaming", "--json", cwd=root)
         assert "memory/dreaming/deep/2026-02-01.md" in there.out, command
         assert "left out" not in there.err, command
-    tiers = json.loads(aurelius("tiers", "--json", cwd=root).out)
+    tiers = json.loads(aurelius("status", "--tiers", "--json", cwd=root).out)
     assert sum(tiers["tiers"].values()) == sum(tiers["notes"].values()) == 1
-    assert "1 fact:" in aurelius("maintain", cwd=root).out
+    assert "1 fact:" in aurelius("status", "--ageing", cwd=root).out
 
 
 DREAMS = {

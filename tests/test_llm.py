@@ -166,7 +166,7 @@ def test_no_search_context_hook_or_daily_note_asks_a_model(
         (["add", "joe", "Plays chess"], ""),
         (["status"], ""),
         (["doctor"], ""),
-        (["tidy"], ""),
+        (["doctor", "--tidy"], ""),
     ):
         done = aurelius(*line, cwd=joe, stdin=stdin)
         assert "bug" not in done.err

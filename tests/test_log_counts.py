@@ -367,7 +367,7 @@ def test_a_command_with_the_clock_three_months_ahead_loses_no_use(
         return out
 
     def state(day: str) -> Any:
-        (fact,) = json.loads(run("tiers", "joe", "--json", day=day))["facts"]
+        (fact,) = json.loads(run("status", "--tiers", "joe", "--json", day=day))["facts"]
         return fact["accessCount"], fact["score"], fact["tier"]
 
     for day in range(1, 5):

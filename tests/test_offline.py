@@ -21,7 +21,7 @@ LINES = [
     ["show", "ann"],
     ["summarize"],
     ["review"],
-    ["maintain"],
+    ["status", "--ageing"],
     ["status"],
     ["doctor"],
     ["doctor", "--verify", "--fix"],

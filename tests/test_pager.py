@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from aurelius.cli.options import COMMANDS
+from aurelius.cli.declarations import COMMANDS
 from aurelius.cli.programs import PAGED, Held, fits, is_wanted, pager_command
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no terminal to run a command at")
@@ -141,7 +141,7 @@ def test_an_exit_code_is_kept_through_the_pager(
 ) -> None:
     for name in NAMES:
         (root / name).write_text("# N\n\n## Facts\n- A is b ^same01\n- A is c ^same01\n")
-    assert terminal("tidy", "--check", cwd=root, PAGER=pager()).code == 1
+    assert terminal("doctor", "--tidy", "--check", cwd=root, PAGER=pager()).code == 1
     assert shown(tmp_path).count("\n") >= len(NAMES)
 
 
@@ -190,7 +190,7 @@ def test_the_persons_pager_goes_before_less(pager: Callable[..., str]) -> None:
 
 
 def test_only_what_answers_once_is_paged() -> None:
-    assert {command.name for command in COMMANDS} > PAGED
+    assert COMMANDS.keys() > PAGED
     here = {"TERM": "xterm", "PAGER": "more"}
     assert not any(is_wanted([name], here) for name in ("open", "rm", "daemon", "init", "index"))
     assert is_wanted(["daemon", "--help"], here)

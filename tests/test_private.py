@@ -352,10 +352,10 @@ READ_ABOUT = [
     "list --tier hot",
     "list --status superseded",
     "export --md",
-    "tiers joe",
+    "status --tiers joe",
     "review",
     "doctor",
-    "tidy --check",
+    "doctor --tidy --check",
 ]
 
 
@@ -384,14 +384,14 @@ def test_tidy_and_summarize_write_nothing_of_a_private_fact_into_a_public_note(
     aurelius: Aurelius, tmp_path: Path
 ) -> None:
     vault = written(tmp_path / "vault", UPDATED)
-    aurelius("tidy", cwd=vault)
+    aurelius("doctor", "--tidy", cwd=vault)
     assert (vault / "joe.md").read_text("utf-8") == UPDATED["joe.md"]
     aurelius("summarize", "joe", cwd=vault)
     assert (vault / "joe.md").read_text("utf-8").count("Paris") == 2, (
         "the summary has the fact that holds"
     )
     assert "prv777" not in (vault / "joe.md").read_text("utf-8")
-    aurelius("tidy", "--private", cwd=vault)
+    aurelius("doctor", "--tidy", "--private", cwd=vault)
     assert "superseded by ^prv777" in (vault / "joe.md").read_text("utf-8")
 
 

@@ -24,12 +24,12 @@ from aurelius.agents.calls import CALLS, answer_call
 from aurelius.agents.memory_tool import MemoryTool
 from aurelius.agents.tool_forms import TOOL_FORMS
 from aurelius.cli.captured import Door, open_door
-from aurelius.cli.options import COMMANDS
+from aurelius.cli.declarations import COMMANDS, GLOBAL_DEFAULTS, Command
 from aurelius.cli.run import BUG, Context
-from aurelius.cli.typed_words import Argument, Command, Option
 from aurelius.vault import Vault
 from indexer.errors import AmbiguousNameError, NoteNotFoundError
 from tests.conftest import TODAY
+from tests.declared import Declared, arguments_of, options_of
 
 NAMES = (
     "Therapy",
@@ -177,8 +177,8 @@ NO_NAME = {"tag", "meta", "because", "folder", "source"}
 """What takes words, or a folder by its path."""
 
 
-def takes_name(place: Argument | Option) -> bool:
-    offered = {"note", "notes", "facts"} & set(place.offers.split())
+def takes_name(place: Declared) -> bool:
+    offered = {"note", "notes", "facts"} & set(place.offers)
     return (
         bool(offered or place.value == "NOTE" or place.name == "name") and place.name not in NO_NAME
     )
@@ -186,18 +186,19 @@ def takes_name(place: Argument | Option) -> bool:
 
 def lines_of(command: Command) -> Iterator[tuple[str, Callable[[str], list[str]]]]:
     """The lines of a command in which a name can stand: a label, and the line of a name."""
-    for at, argument in enumerate(command.arguments):
+    for at, argument in enumerate(arguments_of(command.name)):
         if takes_name(argument):
             form = LINES.get(
                 (command.name, argument.name), "{}#^rexx01" if argument.value == "ID" else "{}"
             )
             before = [
                 "done" if each.name == "action" else filled(command, each)
-                for each in command.arguments[:at]
+                for each in arguments_of(command.name)[:at]
             ]
-            after = [filled(command, each) for each in command.arguments[at + 1 :]]
+            after = [filled(command, each) for each in arguments_of(command.name)[at + 1 :]]
             after = [TOLD] if argument.name == "words" else [each for each in after if each]
-            more = ["--yes"] if any(option.name == "yes" for option in command.options) else []
+            more = ["--yes"] if "yes" in command.defaults else []
+            more += {"status": ["--tiers"], "doctor": ["--tidy"]}.get(command.name, [])
 
             def line(
                 name: str,
@@ -209,29 +210,32 @@ def lines_of(command: Command) -> Iterator[tuple[str, Callable[[str], list[str]]
                 return [command.name, *more, "--", *before, form.format(name), *after]
 
             yield f"{command.name} {argument.value}", line
-    for option in filter(takes_name, command.options):
-        words = [word for word in (filled(command, each) for each in command.arguments) if word]
+    own_options = [each for each in options_of(command.name) if each.name not in GLOBAL_DEFAULTS]
+    for option in filter(takes_name, own_options):
+        words = [
+            word for word in (filled(command, each) for each in arguments_of(command.name)) if word
+        ]
         words = {"add": ["people/host", TOLD], "review": ["accept"], "tasks": []}.get(
             command.name, words
         )
         form = "{}#^rexx01" if option.value == "ID" else "{}"
 
         def asked(
-            name: str, option: Option = option, words: list[str] = words, form: str = form
+            name: str, option: Declared = option, words: list[str] = words, form: str = form
         ) -> list[str]:
             return [command.name, f"{option.flags[0]}={form.format(name)}", "--", *words]
 
         yield f"{command.name} {option.flags[0]}", asked
 
 
-def filled(command: Command, argument: Argument) -> str:
+def filled(command: Command, argument: Declared) -> str:
     """A word for an argument that is not the name."""
     if takes_name(argument):
         return "people/host#^host01" if argument.value == "ID" else "people/host"
-    return TEXTS.get(argument.name, "" if argument.default is not None else TOLD)
+    return TEXTS.get(argument.name, TOLD if argument.required else "")
 
 
-PLACES = [(label, line) for command in COMMANDS for label, line in lines_of(command)]
+PLACES = [(label, line) for command in COMMANDS.values() for label, line in lines_of(command)]
 SLOW = {"open", "pick"}
 WRITE = {
     "add",
@@ -241,7 +245,7 @@ WRITE = {
     "archive",
     "rm",
     "summarize",
-    "tidy",
+    "doctor",
     "reinforce",
     "demote",
     "forget",
@@ -261,8 +265,7 @@ def test_the_places_that_take_a_name_are_known() -> None:
         "links",
         "history",
         "graph",
-        "tiers",
-        "maintain",
+        "status",
     }
     assert commands == WRITE | reading | {"review", "new", "recall"}
 

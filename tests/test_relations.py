@@ -212,6 +212,6 @@ def test_what_was_said_in_a_conversation_replaces_no_fact(aurelius: Any, vault: 
     assert {fact["status"] for fact in answer("export")["facts"]} == {"active"}
     assert answer("history", "joe")["chains"] == []
     assert "wrk002" not in json.dumps(answer("graph", "wrk001"))
-    assert aurelius("tidy", cwd=root).code == 0
+    assert aurelius("doctor", "--tidy", cwd=root).code == 0
     assert "superseded" not in (root / "joe.md").read_text()
     assert aurelius("supersede", "^wrk001", "Works at Acme", cwd=root).code == 0

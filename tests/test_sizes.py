@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from aurelius.cli.options import COMMANDS
+from aurelius.cli.declarations import COMMANDS
 
 Run = Callable[..., Any]
 
@@ -55,12 +55,9 @@ LINES = {
     "tool": ['tool {"action":"search","query":"topic"}', 'tool {"action":"list"}'],
     "tags": ["tags"],
     "history": ["history people/crowd.md"],
-    "tiers": ["tiers", "tiers people/crowd.md"],
-    "maintain": ["maintain", "maintain people/crowd.md"],
     "extract": ["extract", "extract --dry-run"],
     "review": ["review", "review accept 1 --dry-run"],
     "summarize": ["summarize --dry-run"],
-    "tidy": ["tidy --stamp --check", "tidy --stamp --dry-run"],
     "archive": ["archive --when-over 1KB --dry-run"],
     "move": ["move hub notes/nave.md --dry-run"],
     "rm": ["rm people/plain.md --yes --dry-run"],
@@ -72,8 +69,19 @@ LINES = {
     "supersede": ["supersede plain1 runs --dry-run"],
     "reinforce": ["reinforce plain1"],
     "demote": ["demote plain1"],
-    "status": ["status", "status --verbose"],
-    "doctor": ["doctor"],
+    "status": [
+        "status",
+        "status --verbose",
+        "status --tiers",
+        "status --tiers people/crowd.md",
+        "status --ageing",
+        "status --ageing people/crowd.md",
+    ],
+    "doctor": [
+        "doctor",
+        "doctor --tidy --stamp --check",
+        "doctor --tidy --stamp --dry-run",
+    ],
     "config": ["config"],
     "daemon": ["daemon status"],
     "index": ["index"],
@@ -120,15 +128,13 @@ def notes(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_every_command_is_asked() -> None:
-    assert {command.name for command in COMMANDS} == LINES.keys() | EXEMPT.keys()
+    assert COMMANDS.keys() == LINES.keys() | EXEMPT.keys()
 
 
 def test_no_answer_is_larger_than_an_agent_can_afford(notes: Path, aurelius: Run) -> None:
     assert aurelius("note", "a first change, for undo", cwd=notes).code == 0
     large, odd = {}, {}
-    has_json = {
-        command.name for command in COMMANDS if any(each.name == "json" for each in command.options)
-    }
+    has_json = {name for name, command in COMMANDS.items() if "json" in command.defaults}
     for name, lines in LINES.items():
         for line in lines:
             by_line = {"--md", "--jsonl", "--paths", "--format=layer"} & {*line.split()}

@@ -19,7 +19,7 @@ LINES = [
     ["tasks"],
     ["list", "--type", "fact"],
     ["links", "tomas-reyes"],
-    ["tiers", "tomas-reyes"],
+    ["status", "--tiers", "tomas-reyes"],
     ["doctor"],
 ]
 
@@ -105,7 +105,7 @@ def test_paths_are_links_where_the_terminal_shows_them(
         ["tasks"],
         ["show", "tomas-reyes"],
         ["links", "tomas-reyes"],
-        ["tiers", "tomas-reyes"],
+        ["status", "--tiers", "tomas-reyes"],
     ):
         assert f"\x1b]8;;file://{there}/" in aurelius(*line, cwd=there, tty=True).out, line
 

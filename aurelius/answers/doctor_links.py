@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from indexer.catalog.graph import Graph
     from indexer.note import Fact, Found, Link, Settings
 
-DUPLICATE_ID = "run `aurelius tidy`, or change the id of one of the two lines"
+DUPLICATE_ID = "run `aurelius doctor --tidy`, or change the id of one of the two lines"
 _ENTITIES = frozenset(("person", "company", "project", "area"))
 
 

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 
 from aurelius.agents.calls import Visit
 from aurelius.agents.deadline import READING_EVENTS
-from aurelius.daemon.client import WARM, Answer, ask_daemon
+from aurelius.daemon.client import WARM, Answer, ask_daemon, command_and_vault
 from aurelius.settings.config import find_vault
 from aurelius.vault import Vault
 from indexer.errors import AureliusError
 
-from . import run
+from .line import run_command_line
 from .open_vault import named_agent, no_agent, open_vault, session_of
 from .run import Context, bug_error
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from indexer.live.live_index import Live
     from indexer.note import Settings
 
-    from .typed_words import Command
+    from .declarations import Command
 
 SECONDS_A_LOOK = 1.0
 SECONDS_UNTIL_IDLE = 600.0
@@ -49,7 +49,10 @@ def answer_request(request: Request, root: str, live: Live | None = None) -> Ans
     err = _Written(request.err_tty)
     zone = datetime.timezone(datetime.timedelta(seconds=request.east))
 
+    asked = []
+
     def mine(command: Command, args: SimpleNamespace) -> bool:
+        asked.append(command)
         if not _only_answers(command, args):
             return False
         if _zoned(args.now or request.env.get("AURELIUS_NOW", "")):
@@ -77,8 +80,10 @@ def answer_request(request: Request, root: str, live: Live | None = None) -> Ans
         live=live,
         person=person,
     )
-    code = run.run_command_line(request.argv, context, only=mine)
-    if code is None:
+    if command_and_vault(request.argv)[0] not in WARM:
+        return None
+    code = run_command_line(request.argv, context, only=mine)
+    if code is None or not asked:
         return None
     return Answer(code, out.bytes(), err.bytes())
 

@@ -1,7 +1,7 @@
 """Completion: what a shell may offer for the word being typed, told in the way that typer's scripts
 want it.
 
-The tables of options.py say what may stand where, and the index, as it lies there, which notes,
+The declared commands say what may stand where, and the index, as it lies there, which notes,
 facts and tags there are: nothing is refreshed, no private note is offered, and nothing is ever said
 on stderr. A name that steers a terminal, or that a shell would run a part of, is not offered.
 """
@@ -9,15 +9,15 @@ on stderr. A name that steers a terminal, or that a shell would run a part of, i
 from __future__ import annotations
 
 import re
+from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.errors import AureliusError
 from indexer.spelling import shorten, single_spaced
 
-from .options import COMMAND_BY_NAME, COMMANDS
+from .declarations import COMMANDS, GLOBAL, GLOBAL_DEFAULTS
 from .run import COMPLETE
-from .typed_words import GLOBAL, Argument, Command, Option, by_flag
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -57,6 +57,13 @@ class Typed(NamedTuple):
     quoted: bool = False
 
 
+class Asking(NamedTuple):
+    """What an offer is made for: the words before it, and where it is asked."""
+
+    words: Sequence[str]
+    context: Context
+
+
 def answer_shell(context: Context) -> int | None:
     """Answer the shell that asks; None where it does not ask for words but for the script that
     will."""
@@ -85,39 +92,38 @@ def offers(
 ) -> list[Offer]:
     """What may stand after these words of a command line in the place of the one that is
     `begun`."""
-    command, place, pending, rest = _where(words)
+    from .app import typer_command
+
+    name, place, pending, rest = _where(words)
+    command = typer_command(name or "search")
+    asked = Asking(words, context)
     if pending is not None:
-        return _values(pending, begun, context, words)
+        return _values(name, pending, begun, asked)
     if begun.startswith("-") and not rest:
-        return _options(_options_of(command), begun, context, words)
-    if command is None:
-        return _like([Offer(each.name, each.help) for each in COMMANDS], begun)
+        return _options(name, begun, asked)
+    if not name:
+        return _like([Offer(each.name, each.help) for each in COMMANDS.values()], begun)
     argument = _argument(command, place)
-    return _values(argument, begun, context, words) if argument else []
+    return _values(name, argument, begun, asked) if argument else []
 
 
-def _options(
-    options: Sequence[Option],
-    begun: str,
-    context: Context,
-    words: Sequence[str],
-) -> list[Offer]:
+def _options(name: str, begun: str, asked: Asking) -> list[Offer]:
     """The options that begin so, or the values of the one that stands before a `=`."""
+    options = _options_of(name)
     flag, equals, value = begun.partition("=")
     if equals:
-        option = by_flag(options).get(flag)
-        if option is None or option.kind == "flag":
+        option = next((each for each in options if flag in each.opts), None)
+        if option is None or option.is_flag:
             return []
-        found = _values(option, value, context, words)
+        found = _values(name, option, value, asked)
         return [each._replace(word=f"{flag}={each.word}") for each in found]
-    known = [Offer(each.flags[0], each.help) for each in options if not each.hidden]
-    return _like([*known, Offer("--help", "Show what there is.")], begun)
+    return _like([Offer(each.opts[0], each.help) for each in options if not each.hidden], begun)
 
 
-def _where(words: Sequence[str]) -> tuple[Command | None, int, Option | None, bool]:
+def _where(words: Sequence[str]) -> tuple[str, int, Any, bool]:
     """Where the words lead: the command, how many words it has, the option that wants a value,
     whether `--` was met."""
-    command = None
+    name = ""
     place = 0
     pending = None
     for number, word in enumerate(words):
@@ -125,55 +131,71 @@ def _where(words: Sequence[str]) -> tuple[Command | None, int, Option | None, bo
             if word != "=":  # bash parts `--mode=x` there
                 pending = None
         elif word == "--":
-            return command, place + len(words) - number - 1, None, True
+            return name, place + len(words) - number - 1, None, True
         elif word.startswith("-") and len(word) > 1:
-            pending = by_flag(_options_of(command)).get(word)
-            if pending is not None and pending.kind == "flag":
-                pending = None
-        elif command is None:
-            command = COMMAND_BY_NAME.get(word)
+            known = (each for each in _options_of(name) if word in each.opts)
+            pending = next((each for each in known if not each.is_flag), None)
+        elif not name:
+            name = word if word in COMMANDS else ""
         else:
             place += 1
-    return command, place, pending, False
+    return name, place, pending, False
 
 
-def _options_of(command: Command | None) -> Sequence[Option]:
-    return command.every_option if command else GLOBAL
+def _options_of(name: str) -> list[Any]:
+    """The options of a command, as typer has them; those of every command where none is named."""
+    from .app import typer_command
+
+    options = [
+        each for each in typer_command(name or "search").params if each.param_type_name == "option"
+    ]
+    if name:
+        return options
+    return [each for each in options if each.name in GLOBAL_DEFAULTS or each.name == "help"]
 
 
-def _argument(command: Command, place: int) -> Argument | None:
+def _argument(command: Any, place: int) -> Any:
     """The argument whose word stands at that place, where something may be offered for it."""
-    if place < len(command.arguments):
-        return command.arguments[place]
-    last = command.arguments[-1] if command.arguments else None
-    if last and last.many and "note" not in last.offers.split():
+    arguments = [each for each in command.params if each.param_type_name == "argument"]
+    if place < len(arguments):
+        return arguments[place]
+    last = arguments[-1] if arguments else None
+    if last and last.nargs == -1 and not last.metavar.startswith("["):
         return last
     return None
 
 
-def _values(
-    wanted: Argument | Option,
-    begun: str,
-    context: Context,
-    words: Sequence[str],
-) -> list[Offer]:
-    """What an argument or an option can be, as far as it is known."""
-    if wanted.choices:
-        choices = (each if isinstance(each, tuple) else (each, "") for each in wanted.choices)
-        return _like([Offer(*each) for each in choices], begun)
-    kinds = wanted.offers.split()
+def _values(name: str, wanted: Any, begun: str, asked: Asking) -> list[Offer]:
+    """What an argument or an option of a command can be, as far as it is known."""
+    from .app import signature_of
+
+    declared = (COMMANDS[name].declared if name in COMMANDS else GLOBAL, GLOBAL)
+    for each in declared:
+        annotation = getattr(signature_of(each).get(wanted.name), "annotation", None)
+        for info in getattr(annotation, "__metadata__", ()):
+            known = partial(_offer_known, asked)
+            found = info.autocompletion(known, begun) if info.autocompletion else []
+            return [Offer(*pair) for pair in found]
+    return []
+
+
+def _offer_known(asked: Asking, kinds: Sequence[str], begun: str) -> list[tuple[str, str]]:
+    """What is known of these kinds that begins so: settings, topics, or what the index has."""
     if "settings" in kinds:
         from aurelius.settings.keys import KEYS, VAULT_KEY
 
-        return _like([Offer(key.name, key.help) for key in (*KEYS, VAULT_KEY)], begun)
-    if "topics" in kinds:
-        from .options import TOPICS
+        found = [Offer(key.name, key.help) for key in (*KEYS, VAULT_KEY)]
+    elif "topics" in kinds:
+        from .topics import TOPICS
 
-        commands = [Offer(each.name, each.help) for each in COMMANDS if each.name not in TOPICS]
-        return _like([*map(Offer, TOPICS), *commands], begun)
-    if kinds:
-        return _known(kinds, begun, context, words)
-    return []
+        commands = [
+            Offer(each.name, each.help) for each in COMMANDS.values() if each.name not in TOPICS
+        ]
+        found = [*map(Offer, TOPICS), *commands]
+    else:
+        found = _known(kinds, begun, asked.context, asked.words)
+        return [(each.word, each.about) for each in found]
+    return [(each.word, each.about) for each in _like(found, begun)]
 
 
 def _known(
@@ -201,7 +223,7 @@ def _known(
     try:
         if "tags" in kinds:
             return [Offer(each.text) for each in visibility.get_tags_like(index.db, begun)]
-        if "facts" in kinds and (begun.startswith("^") or kinds == ["facts"]):
+        if "facts" in kinds and (begun.startswith("^") or set(kinds) == {"facts"}):
             return _facts(begun, index, root)
         return _notes(kinds, begun, index, root)
     finally:

@@ -19,8 +19,6 @@ from indexer.errors import IndexUnavailableError, UsageError
 from indexer.rows.schema import UNSOUND
 from indexer.spelling import plural
 
-from .typed_words import SESSION_RULE
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import TextIO
@@ -198,7 +196,7 @@ def log_uses(
 def session_of(args: SimpleNamespace, context: Context) -> str:
     """The session that a command belongs to, as `--session` or AURELIUS_SESSION names it; "" for
     none."""
-    from indexer.usage.log_line import is_session
+    from indexer.usage.log_line import SESSION_RULE, is_session
 
     named: str = args.session or context.env.get("AURELIUS_SESSION", "")
     if named and not is_session(named):

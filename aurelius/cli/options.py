@@ -1,897 +1,494 @@
-"""Every command with its arguments and options, declared once as data; and the topics of `aurelius
-help`.
+"""The options and arguments that several commands have, as typer declares them, and how their
+values are read.
 
-run.py parses a command line by these tables, and typer_app.py builds the typer app (help, error
-text, completion) from the same ones. Nothing here imports anything heavy: this is on the path of
-every search. The topics are Markdown files of the package, printed as they are.
+declarations.py names what stands here in its annotations. This module imports typer: whatever reads
+a plain line must do without it.
 """
 
 from __future__ import annotations
 
-import os
+from typing import TYPE_CHECKING, Annotated, Any
 
-from .shared_options import (
-    ALL,
-    AS_OF_OPTION,
-    BEGUN,
-    BUDGET,
-    DAEMON_ACTIONS,
-    DRY_RUN,
-    FACT,
-    FACT_OPTIONS,
-    FACTS_ONLY,
-    FORCE,
-    HOOK_OPTIONS,
-    HOOKS,
-    INSTALLS,
-    JSON,
-    JUDGES,
-    KIND,
-    LIMIT_OPTION,
-    LIST_OPTIONS,
-    NO_LLM,
-    NO_USE,
-    NOTE_ARGUMENT,
-    NOTES_ARGUMENT,
-    NOTES_ONLY,
-    OF_DAYS,
-    OF_NOTES,
-    PAGE_OPTIONS,
-    PRIVATE_FLAG,
-    PROGRAMS,
-    REFERENCE,
-    REVIEW_ANSWERS,
-    SEARCH_OPTIONS,
-    SETTING,
-    TAG,
-    TASKS,
-    TEXT_ARGUMENT,
-    TIER_OPTION,
-    TYPE,
-    WRITES,
-)
-from .typed_words import Argument, Command, flag, number, options_in_group, valued
+import typer
+from typer import Argument, Option
 
-_READING_GROUP = "Find and read"
-WRITING_GROUP = "Write"
-TENDING = "Keep notes in shape"
-KEEPING = "Vault and index"
-FOR_PROGRAMS = "For programs"
+from indexer.note import NOTE_KINDS, STATUSES, TYPES
+from indexer.usage.tier import TIERS
 
-COMMANDS = (
-    Command(
-        name="search",
-        run="search:run_search",
-        group=_READING_GROUP,
-        help="Find what the notes say about something.",
-        arguments=(
-            Argument(
-                "query",
-                "QUERY",
-                'Words or a question; "a phrase"; -word leaves out.  None: list notes.',
-                many=True,
-                default="",
-            ),
-        ),
-        options=SEARCH_OPTIONS,
-        examples=(
-            'aurelius search "Where does Joe live?"',
-            "aurelius search invoices --type decision -n 3",
-            'aurelius search "San Diego" --status all',
-            "aurelius search --linked-by joe --on 2026-02-01",
-        ),
-    ),
-    Command(
-        name="recall",
-        run="search:run_recall",
-        group=_READING_GROUP,
-        help="Answer a question with a few lines, and what they are linked to.",
-        arguments=(Argument("query", "QUESTION", "A question, or a few words.", many=True),),
-        options=(
-            LIMIT_OPTION._replace(help="Show at most N answers (default, and at most: 5)."),
-            *options_in_group(NOTES_ONLY, *OF_NOTES),
-            *options_in_group(FACTS_ONLY, *OF_DAYS, TYPE, AS_OF_OPTION, TIER_OPTION),
-            BUDGET._replace(
-                help="Print as many lines as fit into this many tokens (default: 1,000)."
-            ),
-            flag("explain", "Show how each score was computed, and which words each answer holds."),
-            NO_USE,
-            JSON,
-        ),
-        examples=('aurelius recall "Where does Joe work, and what does that company do?"',),
-    ),
-    Command(
-        name="context",
-        run="read:run_context",
-        group=FOR_PROGRAMS,
-        help="Print what an agent should know, alone or about a prompt.",
-        arguments=(
-            Argument(
-                "prompt",
-                "PROMPT",
-                "What is asked.  None: what a session should open with.",
-                many=True,
-                default="",
-            ),
-        ),
-        options=(
-            BUDGET._replace(
-                help="Print at most so many tokens (default: 2,000, or [context] budget)."
-            ),
-            valued(
-                "format",
-                "How: lines of memories, fenced for an agent, Markdown, or JSON.",
-                "FORM",
-                choices=("layer", "memory", "md", "json"),
-                fallback="md",
-            ),
-            flag("hook", "Print exactly what a hook would add to a new session."),
-            flag("stats", "Say on stderr whether a running daemon had it ready."),
-            JSON,
-        ),
-        examples=(
-            'aurelius context "Where does Joe live?"',
-            "aurelius context --budget 500 --format memory",
-        ),
-    ),
-    Command(
-        name="get",
-        run="read:run_get",
-        group=_READING_GROUP,
-        help="Print exact lines of a note.",
-        arguments=(
-            Argument(
-                "reference",
-                "REF",
-                "PATH, PATH:LINE, PATH:FIRST-LAST, PATH:LINE:COUNT, PATH#heading, PATH#^id or ^id.",
-                offers="notes facts",
-            ),
-        ),
-        options=(PRIVATE_FLAG, NO_USE, JSON),
-        examples=("aurelius get people/joe-bloggs.md:13:3", 'aurelius get "joe#Facts"'),
-    ),
-    Command(
-        name="show",
-        run="read:run_show",
-        group=_READING_GROUP,
-        help="Show what a note is: its summary, links and facts.",
-        arguments=(NOTE_ARGUMENT,),
-        options=(flag("facts", "Show its facts as well."), ALL, PRIVATE_FLAG, NO_USE, JSON),
-        examples=("aurelius show joe --facts",),
-    ),
-    Command(
-        name="list",
-        run="lists:run_list",
-        group=_READING_GROUP,
-        help="List notes, or all facts of a type.",
-        arguments=(
-            Argument(
-                "what",
-                "WHAT",
-                "A kind of notes, like people or projects, or a type of facts, like decisions.",
-                default="",
-            ),
-        ),
-        options=LIST_OPTIONS,
-        examples=("aurelius list people", "aurelius list decisions --sort date"),
-    ),
-    Command(
-        name="today",
-        run="read:run_today",
-        group=_READING_GROUP,
-        help="Print today's daily note.",
-        arguments=(),
-        options=(flag("path", "Print only its path."), ALL, PRIVATE_FLAG, JSON),
-    ),
-    Command(
-        name="days",
-        run="lists:run_days",
-        group=_READING_GROUP,
-        help="Show what happened, day by day: daily notes, dated facts, tasks.",
-        arguments=(
-            Argument(
-                "range",
-                "RANGE",
-                "Which days: 'last week', yesterday, 2026-01..2026-02 (default: last 7 days).",
-                many=True,
-                default="",
-            ),
-        ),
-        options=(
-            *OF_DAYS,
-            flag("on_this_day", "This day, or the day of RANGE, in all years up to it."),
-            *PAGE_OPTIONS,
-            BUDGET,
-            PRIVATE_FLAG,
-            JSON,
-        ),
-        examples=(
-            'aurelius days "last week"',
-            "aurelius days --since 2026-02-01",
-            "aurelius days --on-this-day",
-        ),
-    ),
-    Command(
-        name="tasks",
-        run="lists:run_tasks",
-        group=_READING_GROUP,
-        help="List the tasks (check boxes) in all notes, or check one as done.",
-        arguments=(
-            Argument("action", "ACTION", "What to do.", default="list", choices=TASKS),
-            Argument(
-                "tasks",
-                "PATH:LINE",
-                "With done: the line of a task, as the list shows it.",
-                many=True,
-                default="",
-                offers="notes",
-            ),
-        ),
-        options=(
-            flag("open", "Only tasks that are not done."),
-            valued("due", "Only tasks due by this day: a date, or words like 'this week'.", "DATE"),
-            *PAGE_OPTIONS,
-            JSON,
-            *options_in_group(NOTES_ONLY, *OF_NOTES),
-            DRY_RUN,
-            FORCE,
-        ),
-        examples=(
-            "aurelius tasks --open",
-            'aurelius tasks --due "this week"',
-            "aurelius tasks done make-this-vault-mine:22",
-        ),
-    ),
-    Command(
-        name="open",
-        run="read:run_open",
-        group=_READING_GROUP,
-        help="Open a note in your editor ($VISUAL or $EDITOR).",
-        arguments=(NOTE_ARGUMENT._replace(value="NOTE[:LINE]"),),
-        options=(flag("obsidian", "Open it in Obsidian instead."), PRIVATE_FLAG),
-    ),
-    Command(
-        name="links",
-        run="read:run_links",
-        group=_READING_GROUP,
-        help="List the links of a note and the links to it, or the lines that name it.",
-        arguments=(NOTE_ARGUMENT,),
-        options=(
-            flag("mentions", "List the lines of other notes that name it, the newest first."),
-            LIMIT_OPTION._replace(help="With --mentions: show at most N (default: 50)."),
-            PAGE_OPTIONS[1]._replace(help="With --mentions: skip the first N."),
-            ALL,
-            PRIVATE_FLAG,
-            JSON,
-        ),
-        examples=("aurelius links joe", "aurelius links joe --mentions -n 10"),
-    ),
-    Command(
-        name="tags",
-        run="lists:run_tags",
-        group=_READING_GROUP,
-        help="List all tags and how many notes have them.",
-        arguments=(),
-        options=(*PAGE_OPTIONS, PRIVATE_FLAG, JSON),
-    ),
-    Command(
-        name="history",
-        run="facts:run_history",
-        group=_READING_GROUP,
-        help="Show earlier versions of facts and what replaced them.",
-        arguments=(REFERENCE,),
-        options=(ALL, PRIVATE_FLAG, JSON),
-        examples=("aurelius history joe", "aurelius history k3v9qa"),
-    ),
-    Command(
-        name="graph",
-        run="facts:run_graph",
-        group=_READING_GROUP,
-        help="Show what a fact or note has to do with others, and why.",
-        arguments=(REFERENCE,),
-        options=(
-            number("depth", "Follow edges so many steps: 1 or 2.", fallback="1"),
-            valued(
-                "edge",
-                "Only edges of this type: updates, because, related (used together), or your own"
-                " label.",
-                "TYPE",
-                flags=("--type",),
-                many=True,
-            ),
-            ALL,
-            PRIVATE_FLAG,
-            JSON,
-        ),
-        examples=("aurelius graph k3v9qa", "aurelius graph joe --depth 2"),
-    ),
-    Command(
-        name="tiers",
-        run="keep:run_tiers",
-        group=_READING_GROUP,
-        help="Count hot, warm and cold facts, or list those of a note.",
-        arguments=(
-            NOTE_ARGUMENT._replace(help="List the facts of this note instead.", default=""),
-        ),
-        options=(ALL, PRIVATE_FLAG, JSON),
-        examples=("aurelius tiers joe",),
-    ),
-    Command(
-        name="maintain",
-        run="keep:run_maintain",
-        group=_READING_GROUP,
-        help="Show how facts have aged and which could be archived.",
-        arguments=(NOTES_ARGUMENT,),
-        options=(
-            flag("all", "Show every fact, not only those that could be archived."),
-            flag("dry_run", "No effect: maintain never writes."),
-            PRIVATE_FLAG,
-            JSON,
-        ),
-    ),
-    Command(
-        name="note",
-        run="facts:run_note",
-        group=WRITING_GROUP,
-        help="Add a line to today's daily note.",
-        arguments=(TEXT_ARGUMENT._replace(help="The line; - reads it from stdin."),),
-        options=(DRY_RUN, FORCE, JSON),
-        examples=(
-            'aurelius note "Called Joe about the boat trip"',
-            'aurelius note "- [ ] Renew the passport"',
-        ),
-    ),
-    Command(
-        name="add",
-        run="facts:run_add",
-        group=WRITING_GROUP,
-        help="Add a fact to a note, or to today's daily note.",
-        arguments=(
-            Argument(
-                "words",
-                "[NOTE] TEXT",
-                "The note, then the fact in a few words; - reads them from stdin.",
-                many=True,
-                offers="note",
-            ),
-        ),
-        options=(
-            *FACT_OPTIONS,
-            TAG._replace(help="Give the fact this tag."),
-            valued("meta", "Give the fact this field.", "KEY=VALUE", many=True),
-            valued("updates", "The ^id of the fact that it replaces.", "ID", offers="facts"),
-            valued(
-                "contradicts",
-                "The ^id of a fact that it disagrees with; both stay.",
-                "ID",
-                offers="facts",
-            ),
-            valued("part_of", "The note of what it is a part of.", "NOTE", offers="notes"),
-            *WRITES,
-        ),
-        examples=(
-            'aurelius add "Joe Bloggs" "Plays the cello"',
-            (
-                'aurelius add sarah "Prefers trains to planes" --type preference --because "she'
-                ' reads on them"'
-            ),
-        ),
-    ),
-    Command(
-        name="supersede",
-        run="facts:run_supersede",
-        group=WRITING_GROUP,
-        help="Replace a fact that is no longer true; the old one is kept.",
-        arguments=(FACT, TEXT_ARGUMENT),
-        options=(*FACT_OPTIONS, *WRITES),
-        examples=(
-            'aurelius supersede k3v9qa "Lives in Portland"',
-            'aurelius supersede p7x2mn "Works at a bakery" --date 2026-02-09',
-        ),
-    ),
-    Command(
-        name="update",
-        run="facts:run_update",
-        group=WRITING_GROUP,
-        help="Reword a fact; its date and id stay.",
-        arguments=(FACT, TEXT_ARGUMENT),
-        options=WRITES,
-        examples=('aurelius update k3v9qa "Lives in Los Angeles, near the beach"',),
-    ),
-    Command(
-        name="new",
-        run="facts:run_new",
-        group=WRITING_GROUP,
-        help="Create a note about a person, a project or another subject.",
-        arguments=(
-            Argument("kind", "KIND", "What it is about.", choices=BEGUN),
-            Argument("name", "NAME", "Its name.", many=True),
-        ),
-        options=(
-            DRY_RUN,
-            FORCE._replace(
-                help="Create it even where another note has the name, or it looks like a secret."
-            ),
-            JSON,
-        ),
-        examples=('aurelius new person "Ann Lee"', 'aurelius new project "Kitchen renovation"'),
-    ),
-    Command(
-        name="move",
-        run="keep:run_move",
-        group=WRITING_GROUP,
-        help="Move or rename a note and repair every link to it.",
-        arguments=(
-            NOTE_ARGUMENT,
-            Argument(
-                "destination",
-                "DEST",
-                "A folder, or the note's new path, also if you renamed it already.",
-                offers="folders",
-            ),
-        ),
-        options=(ALL, *WRITES),
-        examples=(
-            "aurelius move sarah people/sarah-lindqvist.md",
-            "aurelius move make-this-vault-mine archives/",
-        ),
-    ),
-    Command(
-        name="archive",
-        run="keep:run_archive",
-        group=WRITING_GROUP,
-        help="Move a fact or a note to the archive, where it is still found.",
-        arguments=(REFERENCE._replace(default=""),),
-        options=(
-            valued(
-                "when_over",
-                "Instead: when all notes exceed SIZE, their least important facts.",
-                "SIZE",
-            ),
-            ALL,
-            *WRITES,
-        ),
-        examples=("aurelius archive techcorp", "aurelius archive --when-over 100MB"),
-    ),
-    Command(
-        name="rm",
-        run="keep:run_rm",
-        group=WRITING_GROUP,
-        help="Move a note or a fact to the archive, after asking; nothing is deleted.",
-        arguments=(REFERENCE,),
-        options=(flag("yes", "Do not ask."), ALL, *WRITES),
-        examples=("aurelius rm sarah --yes",),
-    ),
-    Command(
-        name="undo",
-        run="facts:run_undo",
-        group=TENDING,
-        help="Undo the last change that Aurelius made.",
-        arguments=(),
-        options=(
-            number(
-                "number",
-                "Undo this change (a number from --list) instead of the last.",
-                flags=("--number", "-n"),
-            ),
-            flag("list", "List the changes, newest first."),
-            ALL,
-            PRIVATE_FLAG._replace(
-                help="Also show what was changed in notes marked `private: true`."
-            ),
-            DRY_RUN,
-            JSON,
-        ),
-        examples=("aurelius undo --list", "aurelius undo --number 1"),
-    ),
-    Command(
-        name="review",
-        run="review:run_review",
-        group=TENDING,
-        help="List proposals that need your decision; accept or dismiss them.",
-        arguments=(
-            Argument("action", "ACTION", "What to do.", default="list", choices=REVIEW_ANSWERS),
-            Argument(
-                "keys",
-                "KEY",
-                "A proposal: its key, or its number in the list as it was last shown.",
-                default="",
-                many=True,
-            ),
-        ),
-        options=(
-            LIMIT_OPTION._replace(help="Show at most N proposals (default: 10)."),
-            valued("all_of", "All proposals about a note.", "NOTE"),
-            flag("all", "All proposals, also those not shown."),
-            NO_LLM,
-            *WRITES,
-        ),
-        examples=(
-            "aurelius review",
-            "aurelius review -n 3",
-            "aurelius review accept --all --dry-run",
-        ),
-    ),
-    Command(
-        name="extract",
-        run="keep:run_extract",
-        group=TENDING,
-        help="Propose facts of daily notes for pages, or write them.",
-        arguments=(),
-        options=(
-            valued("since", "Only daily notes from this day on.", "DATE"),
-            ALL,
-            NO_LLM,
-            *WRITES,
-        ),
-        examples=("aurelius extract", "aurelius extract --since 2026-02-01"),
-    ),
-    Command(
-        name="summarize",
-        run="keep:run_summarize",
-        group=TENDING,
-        help="Rewrite the summaries of notes from the facts in use.",
-        arguments=(NOTES_ARGUMENT,),
-        options=(
-            flag("all", "Include archived notes, and name every summary that was left alone."),
-            flag("take_over", "Also replace a summary that you wrote, of NOTE or with --all."),
-            flag(
-                "new",
-                "Also make summaries and _index.md files where there are none, after saying how"
-                " many.",
-            ),
-            flag(
-                "yes", "Make them without being asked, and rewrite a summary that would lose much."
-            ),
-            PRIVATE_FLAG,
-            NO_LLM,
-            DRY_RUN,
-            JSON,
-        ),
-        examples=('aurelius summarize "Joe Bloggs"', "aurelius summarize --dry-run"),
-    ),
-    Command(
-        name="tidy",
-        run="keep:run_tidy",
-        group=TENDING,
-        help="Repair duplicate ids and strike facts that were replaced.",
-        arguments=(NOTES_ARGUMENT,),
-        options=(
-            flag("stamp", "Also give an ^id to every fact that has none."),
-            flag("check", "Only list what would be done; exit 1 if there is anything."),
-            ALL,
-            *WRITES,
-        ),
-        examples=("aurelius tidy --check", "aurelius tidy people/joe-bloggs --stamp"),
-    ),
-    Command(
-        name="reinforce",
-        run="keep:run_reinforce",
-        group=TENDING,
-        help="Rank a fact higher because it helped.",
-        arguments=(FACT,),
-        options=JUDGES,
-        examples=("aurelius reinforce k3v9qa",),
-    ),
-    Command(
-        name="demote",
-        run="keep:run_demote",
-        group=TENDING,
-        help="Rank a fact lower because it did not help.",
-        arguments=(FACT,),
-        options=JUDGES,
-        examples=("aurelius demote k3v9qa",),
-    ),
-    Command(
-        name="init",
-        run="admin:run_init",
-        group=KEEPING,
-        help="Create a vault, or turn a folder of notes into one.",
-        arguments=(Argument("directory", "DIR", "The folder (default: this one).", default="."),),
-        options=(
-            flag("git", "Also make it a git repository; its first commit holds what was made."),
-            flag("adopt", "For a folder that has notes: add .aurelius/ and nothing else."),
-            flag(
-                "template",
-                "For a folder that has notes: add the example notes; none is overwritten.",
-            ),
-            flag("empty", "Leave out the example notes."),
-            JSON,
-        ),
-    ),
-    Command(
-        name="status",
-        run="admin:run_status",
-        group=KEEPING,
-        help="Show where vault and index are and whether all is well.",
-        arguments=(),
-        options=(flag("verbose", "Show model, versions and where settings come from, too."), JSON),
-    ),
-    Command(
-        name="doctor",
-        run="admin:run_doctor",
-        group=KEEPING,
-        help="List problems in the notes, with line and remedy.",
-        arguments=(),
-        options=(
-            KIND._replace(
-                help="Only this kind of problem, a word from the counts.", value="CODE", choices=()
-            ),
-            LIMIT_OPTION._replace(help="Show at most N (default: a screenful, with counts)."),
-            flag("all", "Show every problem."),
-            flag("verify", "Instead, prove that the index holds what the files say."),
-            flag(
-                "fix",
-                "Remove what deleted vaults left in the cache; with --verify, rebuild the index.",
-            ),
-            JSON,
-        ),
-    ),
-    Command(
-        name="config",
-        run="admin:run_config",
-        group=KEEPING,
-        help="Show the settings or one of them; set or unset one.",
-        arguments=(
-            Argument("action", "ACTION", "What to do.", default="show", choices=SETTING),
-            Argument(
-                "key", "KEY", "The setting, like search.limit.", default="", offers="settings"
-            ),
-            Argument(
-                "value",
-                "VALUE",
-                "The new value; for a list, several words or a TOML array.",
-                many=True,
-                default="",
-            ),
-        ),
-        options=(JSON,),
-        examples=(
-            "aurelius config",
-            "aurelius config get search.limit",
-            "aurelius config set search.limit 5",
-        ),
-    ),
-    Command(
-        name="daemon",
-        run="daemon:run_daemon",
-        group=KEEPING,
-        help="Watch the vault in the background, for faster searches.",
-        arguments=(Argument("action", "ACTION", "What to do.", choices=DAEMON_ACTIONS),),
-        options=(
-            JSON,
-            flag("quiet", "With run: write messages to the log only, not to this terminal."),
-            flag("dry_run", "With install: only show; do not write or ask."),
-            flag("yes", "With install: write without asking. With start: allow the vault's jobs."),
-            flag("uninstall", "With install: remove what install wrote."),
-        ),
-    ),
-    Command(
-        name="hook",
-        run="hook:run_hook",
-        group=FOR_PROGRAMS,
-        help="Answer an event of an agent's client program, told as JSON on stdin.",
-        arguments=(
-            Argument("event", "EVENT", "What happened; or on, off, status.", choices=HOOKS),
-        ),
-        options=(*HOOK_OPTIONS, JSON._replace(help="With on, off, status: print JSON.")),
-    ),
-    Command(
-        name="mcp",
-        run="doors:run_mcp",
-        group=FOR_PROGRAMS,
-        help="Answer an agent's program over MCP, on stdin and stdout.",
-        arguments=(),
-        options=(
-            flag("http", "Answer over HTTP instead, on 127.0.0.1 alone, until Ctrl-C."),
-            number("port", "With --http: the port (default: 8437; 0: any free one).", least=0),
-            NO_USE,
-        ),
-    ),
-    Command(
-        name="memory-tool",
-        run="doors:run_memory_tool",
-        group=FOR_PROGRAMS,
-        help="Answer Claude's memory tool: lines of JSON on stdin.",
-        arguments=(),
-        options=(NO_USE,),
-    ),
-    Command(
-        name="lsp",
-        run="doors:run_lsp",
-        group=FOR_PROGRAMS,
-        help="Answer an editor over LSP, on stdin and stdout.",
-        arguments=(),
-        options=(),
-    ),
-    Command(
-        name="tool",
-        run="doors:run_tool",
-        group=FOR_PROGRAMS,
-        help="Answer a call of an agent's memory tool: one JSON object.",
-        arguments=(
-            Argument(
-                "call",
-                "JSON",
-                "What to do (`aurelius help tools`); - reads a call from each line of stdin.",
-            ),
-        ),
-        options=(NO_USE,),
-        examples=("""aurelius tool '{"action": "search", "query": "Where does Joe live?"}'""",),
-    ),
-    Command(
-        name="install",
-        run="agents:run_install",
-        group=KEEPING,
-        help="Give an agent's program hooks, MCP or a skill, to use the vault.",
-        arguments=(Argument("client", "CLIENT", "The program.", default="list", choices=PROGRAMS),),
-        options=(
-            valued(
-                "capture",
-                "What becomes of what you tell the agent (default: as set, propose).",
-                "WHAT",
-                choices=("propose", "apply", "off"),
-            ),
-            flag(
-                "mcp", "Also install the MCP server (the only way for a program that has no hooks)."
-            ),
-            flag(
-                "skill",
-                "Also install the skill, which tells the agent when and how to use the notes.",
-            ),
-            *INSTALLS,
-        ),
-        examples=("aurelius install",),
-    ),
-    Command(
-        name="uninstall",
-        run="agents:run_uninstall",
-        group=KEEPING,
-        help="Put the files of an agent's program back as they were.",
-        arguments=(Argument("client", "CLIENT", "The program.", choices=PROGRAMS[1:]),),
-        options=INSTALLS,
-    ),
-    Command(
-        name="agents",
-        run="agents:run_agents",
-        group=FOR_PROGRAMS,
-        help="Print the guide for agents, or put it into AGENTS.md.",
-        arguments=(),
-        options=(
-            flag("write", "Write it: a new AGENTS.md, or a marked part of the one there is."),
-            flag("remove", "Take that out again."),
-            DRY_RUN,
-            JSON,
-        ),
-        examples=("aurelius agents",),
-    ),
-    Command(
-        name="index",
-        run="admin:run_index",
-        group=KEEPING,
-        help="Update the index now; every search does it anyway.",
-        arguments=(),
-        options=(
-            flag("rebuild", "Rebuild it from nothing."),
-            flag("accept_deletions", "Accept that most of the notes are really gone."),
-            JSON,
-        ),
-    ),
-    Command(
-        name="forget",
-        run="admin:run_forget",
-        group=KEEPING,
-        help="Remove a note from the index and ignore it from now on.",
-        arguments=(Argument("path", "PATH", "The note's path in the vault.", offers="notes"),),
-        options=(JSON,),
-    ),
-    Command(
-        name="export",
-        run="keep:run_export",
-        group=KEEPING,
-        help="Export all facts as JSON, Markdown or SQLite.",
-        arguments=(),
-        options=(
-            JSON._replace(help="Print JSON."),
-            flag("md", "Print Markdown."),
-            valued("sqlite", "Write them to a new SQLite file.", "FILE"),
-            PRIVATE_FLAG,
-        ),
-        examples=("aurelius export --md",),
-    ),
-    Command(
-        name="help",
-        run="admin:run_help",
-        group=KEEPING,
-        help="Explain a topic or a command; with --all, list them all.",
-        arguments=(
-            Argument(
-                "topic",
-                "TOPIC",
-                "A topic, a topic and a heading in it, or a command.",
-                many=True,
-                default="",
-                offers="topics",
-            ),
-        ),
-        options=(
-            flag("all", "List every command and topic, or print every section of a long one."),
-        ),
-        examples=("aurelius help facts", "aurelius help json search"),
-    ),
-)
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping
 
-FIRST_COMMANDS = (
-    "init",
-    "note",
-    "search",
-    "show",
-    "days",
-    "tasks",
-    "review",
-    "undo",
-    "doctor",
-)
-"""The commands that a newcomer is shown."""
-COMMAND_BY_NAME = {command.name: command for command in COMMANDS}
-"""Each command by its name."""
+NOTES_ONLY = "Which notes"
+FACTS_ONLY = "Which facts and days"
 
 
-TOPICS = (
-    "commands",
-    "search",
-    "filters",
-    "facts",
-    "tiers",
-    "vault",
-    "adopting",
-    "agents",
-    "mcp",
-    "memory-tool",
-    "lsp",
-    "tools",
-    "python",
-    "settings",
-    "llm",
-    "privacy",
-    "daemon",
-    "git",
-    "json",
-    "exit-codes",
-    "architecture",
-    "contributing",
-)
-"""Each is a file of aurelius/help; the first are those a newcomer asks for first."""
+def one_of(text: str, words: Collection[str] | Mapping[str, str]) -> dict[str, Any]:
+    """What typer is told of an argument or option that is one of a few words, each perhaps with
+    what it means: its help, how it is read, and what a shell may offer."""
+    meanings = words if isinstance(words, dict) else dict.fromkeys(words, "")
+    told = f"{text}  One of: {', '.join(words)}."
+    if any(meanings.values()):
+        told = "\n".join([text, *(f"{word}\t{meaning}" for word, meaning in meanings.items())])
+
+    def read(typed: str) -> str:
+        if typed not in meanings:
+            raise typer.BadParameter(f"{typed!r}; {nearest(typed, meanings)}")
+        return typed
+
+    def offer(ctx: Any, incomplete: str) -> list[tuple[str, str]]:  # noqa: ARG001 as typer wants it
+        return [each for each in meanings.items() if each[0].startswith(incomplete)]
+
+    return {"help": told, "parser": read, "autocompletion": offer}
 
 
-def topic_text(topic: str) -> str:
-    """What a topic says, in Markdown."""
-    package = os.path.dirname(os.path.dirname(__file__))
-    with open(os.path.join(package, "help", f"{topic}.md"), encoding="utf-8") as file:
-        return file.read()
+def nearest(typed: str, words: Collection[str]) -> str:
+    """Which of the words may be meant by another one, and what there is."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(typed, words, 1)
+    meant = f"did you mean {near[0]}?  " if near else ""
+    return f"{meant}one of: {', '.join(words)}"
 
 
-def topic_heading(topic: str) -> str:
-    """The heading of a topic: what it is about in a few words."""
-    return topic_text(topic).partition("\n")[0].removeprefix("# ")
+def whole_number(least: int = 1) -> Callable[[str | int], int]:
+    """How a number is read that is at least so much; a default is one already."""
+
+    def read(typed: str | int) -> int:
+        try:
+            number = int(typed)
+        except ValueError:
+            raise typer.BadParameter(f"{typed!r} is not a whole number") from None
+        if number < least:
+            raise typer.BadParameter(f"{number} is less than {least}")
+        return number
+
+    return read
 
 
-def topic_section(topic: str, words: str) -> str:
-    """The sections of a topic whose heading is these words, or begins with them; "" for none."""
-    _, *parts = topic_text(topic).split("\n## ")
-    found = [
-        part for part in parts if f"{part.partition(chr(10))[0].lower()} ".startswith(f"{words} ")
-    ]
-    return "\n".join(f"## {part.rstrip()}\n" for part in found)
+def type_word(typed: str) -> str:
+    """A type of facts, or another word for one, as it is read."""
+    from indexer.reading.type_words import nearest_type_word, type_meaning
 
-
-def topic_sections(topic: str) -> str:
-    """What a topic says before its first section, then the headings of its sections and how to read
-    one."""
-    first, *parts = topic_text(topic).split("\n## ")
-    names = ", ".join(part.partition("\n")[0] for part in parts)
-    how = (
-        f"`aurelius help {topic} SECTION` prints one of them, `aurelius help {topic} --all`"
-        " everything."
+    if type_meaning(typed):
+        return typed.strip().lower()
+    wish = nearest_type_word(typed)
+    meant = f"did you mean {wish}?  " if wish else ""
+    raise typer.BadParameter(
+        f"{typed!r}; {meant}one of: {', '.join(TYPES)}; or another word for one, such as"
+        " milestone, context, opinion, rule, goal; or one with a subtype, such as instruction/rule"
     )
-    return f"{first.rstrip()}\n\nSections: {names}. {how}\n"
+
+
+def offer_types(
+    ctx: Any,  # noqa: ARG001 as typer wants it
+    incomplete: str,
+) -> list[tuple[str, str]]:
+    """The types of facts that a shell may offer."""
+    return [(each, "") for each in TYPES if each.startswith(incomplete)]
+
+
+def session_name(typed: str) -> str:
+    """The name of a session, as it is read."""
+    from indexer.usage.log_line import SESSION_RULE, is_session
+
+    if not is_session(typed):
+        raise typer.BadParameter(f"{typed!r}; {SESSION_RULE}")
+    return typed
+
+
+def agent_name(typed: str) -> str:
+    """The name of an agent, as it is read.  UsageError."""
+    from indexer.catalog.visibility import check_agent
+
+    check_agent("--agent", typed)
+    return typed
+
+
+def show_help(ctx: typer.Context, asked: bool) -> None:
+    """Print the help of a line that asks for it, in place of running it."""
+    if asked:
+        ctx.find_root().obj.context.put(ctx.get_help())
+        raise typer.Exit
+
+
+def offered(*kinds: str) -> Callable[[Any, str], list[tuple[str, str]]]:
+    """What a shell may offer of these kinds: the path of a `note` as the first word, or of `notes`
+    as any, `facts`, `tags`, `folders`, `settings`, `topics`; complete.py looks them up."""
+
+    def offer(ctx: Any, incomplete: str) -> list[tuple[str, str]]:
+        known: list[tuple[str, str]] = ctx(kinds, incomplete)
+        return known
+
+    return offer
+
+
+DAEMON_ACTIONS = {
+    "run": "Watch the vault in this terminal until Ctrl-C.",
+    "start": "Update the index, then watch in the background.",
+    "stop": "Stop the daemon of this vault.",
+    "status": "Show whether it runs, what it watches and what is waiting.",
+    "install": "Show the login service that would start it; write it with --yes.",
+}
+"""What `aurelius daemon` can do."""
+SETTING_ACTIONS = {
+    "show": "Show every setting, its value and where it was set.",
+    "get": "Show the value of KEY.",
+    "set": "Set KEY to VALUE.",
+    "unset": "Remove KEY from the file, so that its default applies.",
+}
+"""What `aurelius config` can do."""
+REVIEW_ACTIONS = {
+    "list": "Show the proposals.",
+    "accept": "Carry out these proposals.",
+    "dismiss": "Never propose them again.",
+    "dismissed": "Show what was dismissed.",
+    "restore": "Propose what was dismissed again.",
+}
+"""What `aurelius review` can do."""
+BEGUN = {
+    "person": "Somebody you know.",
+    "company": "A company or another organisation.",
+    "project": "Something that will be finished.",
+    "area": "Something you keep up for good, like health or finances.",
+    "resource": "A subject worth knowing about.",
+}
+"""Kinds of notes that `aurelius new` creates."""
+HOOKS = {
+    "session-start": "A session begins, or goes on after its history was cut.",
+    "prompt": "The person sent a prompt: the lines it needs are added to it.",
+    "stop": "The agent has answered.",
+    "pre-compact": "The history is about to be cut.",
+    "session-end": "The session is over.",
+    "post-tool": "The agent used a tool.",
+    "refresh": (
+        "No event: update the index in the background, as a new session does where it is behind."
+    ),
+    "on": "No event: answer events from now on.",
+    "off": "No event: answer none from now on.",
+    "status": "No event: show whether events are answered, and what is kept of them.",
+}
+"""What `aurelius hook` can answer."""
+PROGRAMS = {
+    "list": "Show which are used here and what each has (the default).",
+    "claude-code": "Claude Code: hooks; MCP with --mcp, a skill with --skill.",
+    "codex": (
+        "Codex: hooks that tell it what your notes say; MCP with --mcp, a skill with --skill."
+    ),
+    "cursor": "Cursor: MCP and a skill.",
+    "openclaw": "OpenClaw: MCP and a skill.",
+    "claude-desktop": "Claude Desktop: MCP.",
+    "vscode": "VS Code: MCP.",
+    "gemini-cli": "Gemini CLI: MCP.",
+    "windsurf": "Windsurf: MCP.",
+    "zed": "Zed: MCP.",
+    "opencode": "OpenCode: MCP.",
+}
+"""What `aurelius install` knows."""
+
+FolderOption = Annotated[
+    str | None,
+    Option(
+        "--in",
+        metavar="PATH",
+        autocompletion=offered("folders", "notes"),
+        help="Only notes in this folder, or only this note.",
+        rich_help_panel=NOTES_ONLY,
+    ),
+]
+KindOption = Annotated[
+    list[str],
+    Option(
+        metavar="KIND", **one_of("Only notes of this kind.", NOTE_KINDS), rich_help_panel=NOTES_ONLY
+    ),
+]
+TagOption = Annotated[
+    list[str],
+    Option(
+        metavar="TAG",
+        autocompletion=offered("tags"),
+        help="Only notes with this tag.",
+        rich_help_panel=NOTES_ONLY,
+    ),
+]
+WhereOption = Annotated[
+    list[str],
+    Option(
+        metavar="'KEY OP VALUE'",
+        help=("Only notes with such front matter: 'status = done', 'rating >= 4', 'author'."),
+        rich_help_panel=NOTES_ONLY,
+    ),
+]
+LinkedByOption = Annotated[
+    list[str],
+    Option(
+        metavar="NOTE",
+        autocompletion=offered("notes"),
+        help="Only notes that NOTE links to.",
+        rich_help_panel=NOTES_ONLY,
+    ),
+]
+LinkToOption = Annotated[
+    list[str],
+    Option(
+        metavar="NOTE",
+        autocompletion=offered("notes"),
+        help="Only notes that link to NOTE.",
+        rich_help_panel=NOTES_ONLY,
+    ),
+]
+RelatedOption = Annotated[
+    list[str],
+    Option(
+        metavar="NOTE",
+        autocompletion=offered("notes"),
+        help="Only notes not linked with NOTE, but one note stands between them.",
+        rich_help_panel=NOTES_ONLY,
+    ),
+]
+OrphanOption = Annotated[
+    bool,
+    Option("--orphan", help="Only notes that no other note links to.", rich_help_panel=NOTES_ONLY),
+]
+RecursiveOption = Annotated[
+    bool,
+    Option(
+        "--recursive",
+        help="With --linked-by or --link-to: follow links from note to note.",
+        rich_help_panel=NOTES_ONLY,
+    ),
+]
+MaxDistanceOption = Annotated[
+    int | None,
+    Option(
+        metavar="N",
+        parser=whole_number(),
+        help="The same, over at most N links.",
+        rich_help_panel=NOTES_ONLY,
+    ),
+]
+ArchivedOption = Annotated[
+    str | None,
+    Option(
+        metavar="WHICH",
+        **one_of(
+            "Only notes in the archive, whatever their kind, or all but those.", ("only", "no")
+        ),
+        rich_help_panel=NOTES_ONLY,
+    ),
+]
+PrivateOption = Annotated[
+    bool,
+    Option("--private", help="Include notes marked `private: true`.", rich_help_panel=NOTES_ONLY),
+]
+SinceOption = Annotated[
+    str | None,
+    Option(
+        metavar="DATE",
+        help="From this day on: a date, or words like 'last week'.",
+        rich_help_panel=FACTS_ONLY,
+    ),
+]
+UntilOption = Annotated[
+    str | None, Option(metavar="DATE", help="Up to this day.", rich_help_panel=FACTS_ONLY)
+]
+OnOption = Annotated[
+    str | None,
+    Option(
+        metavar="DATE",
+        help="On this day, or in this week, month or year.",
+        rich_help_panel=FACTS_ONLY,
+    ),
+]
+TypeOption = Annotated[
+    list[str],
+    Option(
+        "--type",
+        "--category",
+        metavar="TYPE",
+        parser=type_word,
+        autocompletion=offer_types,
+        help=("Only facts of this type, or another word for one: milestone, rule, event/action."),
+        rich_help_panel=FACTS_ONLY,
+    ),
+]
+StatusOption = Annotated[
+    str,
+    Option(
+        metavar="STATUS",
+        **one_of(
+            ("Which facts: those that hold (active), were replaced, or wait for review."), STATUSES
+        ),
+        rich_help_panel=FACTS_ONLY,
+    ),
+]
+AsOfOption = Annotated[
+    str | None,
+    Option(metavar="DATE", help="Facts as they were on that day.", rich_help_panel=FACTS_ONLY),
+]
+TierOption = Annotated[
+    list[str],
+    Option(
+        metavar="TIER",
+        **one_of("Only facts of this tier: how lately they were used.", TIERS),
+        rich_help_panel=FACTS_ONLY,
+    ),
+]
+JsonOption = Annotated[
+    bool, Option("--json", help="Print JSON; `aurelius help json` describes it.")
+]
+PathsOption = Annotated[bool, Option("--paths", help="Print only the paths, each once.")]
+MdOption = Annotated[bool, Option("--md", help="Print Markdown.")]
+FormatOption = Annotated[
+    str | None,
+    Option(
+        metavar="TEMPLATE",
+        help=("Print a line for each: '{path}:{line} {title}' (`aurelius help filters`)."),
+    ),
+]
+OffsetOption = Annotated[int, Option(metavar="N", parser=whole_number(0), help="Skip the first N.")]
+AllOption = Annotated[bool, Option("--all", help="Show everything, however long.")]
+NoUseOption = Annotated[
+    bool,
+    Option(
+        "--no-use", help="Do not count this as a use of what is shown (as AURELIUS_NO_USE=1 does)."
+    ),
+]
+NoteArgument = Annotated[
+    str,
+    Argument(
+        metavar="NOTE",
+        autocompletion=offered("notes", "facts"),
+        help=("A note: its path, title, alias or part of its name; or the ^id of a fact in it."),
+    ),
+]
+LimitOption = Annotated[
+    int | None,
+    Option(
+        "--limit",
+        "-n",
+        metavar="N",
+        parser=whole_number(),
+        help="Show at most N (default: 50, or fewer where they are long).",
+    ),
+]
+BudgetOption = Annotated[
+    int | None,
+    Option(
+        metavar="TOKENS",
+        parser=whole_number(),
+        help="Print as many whole entries as fit into this many tokens.",
+    ),
+]
+DryRunOption = Annotated[
+    bool, Option("--dry-run", help="Show what would change, as a diff, and write nothing.")
+]
+ForceOption = Annotated[
+    bool,
+    Option(
+        "--force",
+        help=("Allow what is normally refused: changing ME.md, removing a lot, writing a secret."),
+    ),
+]
+ReferenceArgument = Annotated[
+    str,
+    Argument(
+        metavar="ID|NOTE", autocompletion=offered("notes", "facts"), help="A fact's ^id, or a note."
+    ),
+]
+NotesArgument = Annotated[
+    list[str],
+    Argument(
+        metavar="NOTE",
+        autocompletion=offered("notes", "facts"),
+        help="Only this note: its path, title, alias or part of its name.",
+    ),
+]
+DateOption = Annotated[
+    str | None, Option(metavar="DATE", help="The day it became true (default: today).")
+]
+AddTypeOption = Annotated[
+    str | None,
+    Option(
+        "--type",
+        "--category",
+        metavar="TYPE",
+        parser=type_word,
+        autocompletion=offer_types,
+        help=("What type of fact it is, or another word for it: milestone, rule, event/action."),
+        rich_help_panel=FACTS_ONLY,
+    ),
+]
+ImportanceOption = Annotated[
+    str | None, Option(metavar="NUMBER", help="How important it is, from 0 to 1.")
+]
+PinOption = Annotated[bool, Option("--pin", help="Never let this fact become cold.")]
+BecauseOption = Annotated[
+    str | None,
+    Option(
+        metavar="WHY",
+        autocompletion=offered("facts"),
+        help="The reason, or the ^id of the fact that is the reason.",
+    ),
+]
+SourceOption = Annotated[
+    str | None,
+    Option(
+        "--from",
+        metavar="SOURCE",
+        autocompletion=offered("notes"),
+        help="Where it comes from: a note, or a few words.",
+    ),
+]
+FactArgument = Annotated[
+    str,
+    Argument(
+        metavar="ID",
+        autocompletion=offered("facts"),
+        help="The fact: where it stands, as NOTE:LINE, its ^id, or NOTE#^id.",
+    ),
+]
+TextArgument = Annotated[
+    list[str], Argument(metavar="TEXT", help="The fact in a few words; - reads them from stdin.")
+]
+NoLlmOption = Annotated[
+    bool,
+    Option("--no-llm", help="Do not ask your language model this time: use the notes' own words."),
+]
+JudgeDryRunOption = Annotated[
+    bool, Option("--dry-run", help="Show the new score and write nothing.")
+]
+ProjectOption = Annotated[
+    str | None,
+    Option(metavar="DIR", help="Only for the project in this folder, not for all that you do."),
+]
+YesOption = Annotated[bool, Option("--yes", help="Write without asking.")]
+
+VaultOption = Annotated[str | None, Option(metavar="DIR", help="The folder of the vault to use.")]
+NowOption = Annotated[
+    str | None,
+    Option(metavar="DATE", help="Work as if it were this ISO date or time.", hidden=True),
+]
+SessionOption = Annotated[
+    str | None,
+    Option(
+        metavar="ID",
+        parser=session_name,
+        help="The conversation that this belongs to: what is used in one is related.",
+    ),
+]
+AgentOption = Annotated[
+    str | None,
+    Option(
+        metavar="NAME",
+        parser=agent_name,
+        help="Work as this agent: with the shared notes and its own in agents/NAME.",
+    ),
+]
+IdsOption = Annotated[
+    bool, Option("--ids", help="Show ids and tiers at a terminal too, as programs are shown them.")
+]
+NoPagerOption = Annotated[bool, Option("--no-pager", help="Never show the answer in a pager.")]
+VersionOption = Annotated[bool, Option("--version", help="Print the version.")]
+HelpOption = Annotated[
+    bool, Option("--help", "-h", is_eager=True, callback=show_help, help="Show this text.")
+]

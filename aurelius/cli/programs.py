@@ -32,8 +32,6 @@ PAGED = frozenset(
         "tags",
         "links",
         "history",
-        "tiers",
-        "maintain",
         "review",
         "status",
         "doctor",
@@ -41,7 +39,6 @@ PAGED = frozenset(
         "export",
         "undo",
         "help",
-        "tidy",
         "summarize",
         "archive",
         "move",
@@ -117,11 +114,14 @@ def is_wanted(argv: Sequence[str], env: Mapping[str, str]) -> bool:
         or env.get("CI")
     ):
         return False
-    from .run import COMPLETE, command_in
+    from aurelius.daemon.client import command_and_vault
 
-    command = command_in(words)
+    from .declarations import COMMANDS
+    from .run import COMPLETE
+
+    command = command_and_vault(words)[0]
     asks_help = bool({"--help", "-h"} & set(words))
-    is_paged = command is None or command.name in PAGED
+    is_paged = command not in COMMANDS or command in PAGED
     return COMPLETE not in env and (is_paged or asks_help) and bool(pager_command(env))
 
 

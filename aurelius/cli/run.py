@@ -1,13 +1,8 @@
-"""A command line → one call → an exit code: parsed by the tables of options.py, run in a Context,
-errors told.
+"""A command line → one call → an exit code: read, run in a Context, errors told.
 
 A command is `run(args, context) -> exit code`.  It reads nothing of the process: working directory,
 environment, streams and clock come in as the Context, so a shell and a test run the same code.
 
-Parsing is strict. Whatever is not plainly one of the declared commands with declared options,
-`--help`, a wrong flag, a missing argument, shell completion, goes to typer, which takes long to
-import and knows the words for it. Both ways end in the same run functions with the same args, which
-a test compares.
 """
 
 from __future__ import annotations
@@ -18,12 +13,9 @@ from typing import TYPE_CHECKING
 from indexer.errors import AureliusError, UsageError
 from indexer.record import NamedTuple
 
-from .options import COMMAND_BY_NAME
-from .typed_words import GLOBAL, Command, Option, by_flag, parse_arguments
-
 if TYPE_CHECKING:
     import datetime
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
     from types import SimpleNamespace
     from typing import TextIO
 
@@ -158,138 +150,6 @@ class Context(NamedTuple):
             head, end, to_copy = text.partition("\n")
             text = wrapped(head, self._columns(), 2) + end + to_copy
         self.err.write(f"{text}\n")
-
-
-def run_command_line(
-    argv: Sequence[str],
-    context: Context,
-    *,
-    only: Callable[[Command, SimpleNamespace], bool] | None = None,
-) -> int | None:
-    """Run a plain command line, where `only` has nothing against it; its exit code, or None where
-    it did not run."""
-    try:
-        parsed = None if COMPLETE in context.env else parse_line(argv)
-    except AureliusError as error:
-        return report_error(error, context)
-    if parsed is None:
-        return None
-    command, args = parsed
-    if only is not None and not only(command, args):
-        return None
-    return execute(load_command(command.run), args, context)
-
-
-def parse_line(argv: Sequence[str]) -> tuple[Command, SimpleNamespace] | None:
-    """The command and its args, or None where typer should have a look; UsageError for a bad
-    value."""
-    _check_characters(argv)
-    raw: dict[str, list[str]] = {}
-    rest = _options(list(argv), GLOBAL, raw, first=True)
-    command = COMMAND_BY_NAME.get(rest[0]) if rest else None
-    if not rest or command is None:
-        return None
-    words = _options(rest[1:], command.every_option, raw, of=command)
-    if words is None or not _fits(command, words):
-        return None
-    return command, parse_arguments(command, raw, words)
-
-
-def command_in(argv: Sequence[str]) -> Command | None:
-    """The command that a line names, whatever is wrong behind it."""
-    rest = _options(list(argv), GLOBAL, {}, first=True)
-    if rest:
-        return COMMAND_BY_NAME.get(rest[0])
-    return None
-
-
-def _check_characters(argv: Sequence[str]) -> None:
-    """UsageError for half of a character, which no file and no terminal can hold; an odd byte is
-    let through."""
-    for word in argv:
-        try:
-            word.encode("utf-8", "surrogateescape")
-        except UnicodeEncodeError as error:
-            half = f"U+{ord(word[error.start]):04X}"
-            raise UsageError(
-                f"{word!r} contains a broken character ({half})", "type that word again"
-            ) from None
-
-
-def _options(
-    argv: list[str],
-    options: Sequence[Option],
-    raw: dict[str, list[str]],
-    *,
-    first: bool = False,
-    of: Command | None = None,
-) -> list[str] | None:
-    """Take the options out of argv into raw; the words that are left, or None where one is not
-    declared.
-
-    `first` stops at the first word; `of` is the command whose words may begin with a dash.
-    """
-    known = by_flag(options)
-    words: list[str] = []
-    while argv:
-        word = argv.pop(0)
-        if word == "--":
-            return words + argv
-        option, value = _option_in(word, known)
-        if option is None:
-            if _is_undeclared(word, of):
-                return None
-            if first:
-                return [word, *argv]
-            words.append(word)
-            continue
-        if option.kind == "flag":
-            if value is not None:
-                return None
-            value = ""
-        elif value is None:
-            if not argv:
-                return None
-            value = argv.pop(0)
-        raw.setdefault(option.name, []).append(value)
-    return words
-
-
-def _option_in(word: str, known: Mapping[str, Option]) -> tuple[Option | None, str | None]:
-    """The option that a word names, and its value where that is in the word: `--limit=5`, `-n5`."""
-    name, equals, value = word.partition("=")
-    if name in known:
-        return known[name], value if equals else None
-    if not word.startswith("--") and word[:2] in known:
-        return known[word[:2]], word[2:]
-    return None, None
-
-
-def _is_undeclared(word: str, command: Command | None) -> bool:
-    """Whether a word looks like an option, and is none of the words of the command."""
-    return word[:1] == "-" and word != "-" and not (command and _is_word(word, command))
-
-
-def _is_word(word: str, command: Command) -> bool:
-    """True if a word with a dash is one of the command's own rather than an option mistyped.
-
-    It is several words in quotes, leaves a word out of a search, is a number below zero, or is part
-    of a section's name in `help`. `search tea -5` is more likely a limit mistyped than a word to
-    leave out.
-    """
-    if not any(argument.many for argument in command.arguments):
-        return False
-    if any(map(str.isspace, word)):
-        return True
-    if word[1:2] == "-":
-        return command.name == "help" and word != "--help"
-    return len(word) > 2 or (command.name != "search" and word[1:].isdecimal())
-
-
-def _fits(command: Command, words: Sequence[str]) -> bool:
-    needed = sum(argument.default is None for argument in command.arguments)
-    takes_more = any(argument.many for argument in command.arguments)
-    return needed <= len(words) and (takes_more or len(words) <= len(command.arguments))
 
 
 def execute(run: Run, args: SimpleNamespace, context: Context) -> int:

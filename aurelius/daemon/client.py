@@ -170,7 +170,7 @@ def control_daemon(folder: str, word: str) -> bytes | None:
     return answer.out if answer else None
 
 
-def _command_and_vault(argv: Sequence[str]) -> tuple[str, str | None]:
+def command_and_vault(argv: Sequence[str]) -> tuple[str, str | None]:
     """The command of a line, "" for none, and what `--vault` names, None where it is not there."""
     command = ""
     named = None
@@ -196,7 +196,7 @@ def find_root(argv: Sequence[str], env: Mapping[str, str], cwd: str) -> str | No
     It need not be right for every odd line: the daemon looks again, and leaves alone what is not
     its own.
     """
-    command, named = _command_and_vault(argv)
+    command, named = command_and_vault(argv)
     if command not in WARM or named == "":
         return None
     named = named or env.get("AURELIUS_VAULT")

@@ -473,6 +473,9 @@ def _since_midnight(time: str) -> int | None:
     return None
 
 
+SESSION_RULE = "a session is named by letters, digits, - and _, 64 at most"
+
+
 def is_session(value: Any) -> bool:
     """Whether this can be the name of a session: letters, digits, `-` and `_`, 64 at most."""
     return (

@@ -95,7 +95,13 @@ def _case_vaults(place: Path) -> Iterator[Asked]:
     notes = {each["path"]: each["text"] for each in days["file"]}
     notes |= {f"memory/{each['date']}.md": each["text"] for each in days["day"]}
     vault = write_vault(place / "days", notes)
-    for line in (("review",), ("extract", "--dry-run"), ("summarize", "--dry-run"), ("maintain",)):
+    lines = (
+        ("review",),
+        ("extract", "--dry-run"),
+        ("summarize", "--dry-run"),
+        ("status", "--ageing"),
+    )
+    for line in lines:
         yield Asked("days", vault, line)
     pairs = tomllib.loads((TESTS / "cases" / "same_or_conflict.toml").read_text("utf-8"))["case"]
     for number, case in enumerate(pairs):

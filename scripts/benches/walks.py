@@ -87,6 +87,7 @@ def walk(vault: Path, *words: str) -> Walked:
         "AURELIUS_DEBUG": "1",
         "XDG_RUNTIME_DIR": home["XDG_STATE_HOME"],
         "AURELIUS_VAULT": str(vault),
+        "AURELIUS_NOW": TODAY,
     }
     done = subprocess.run(
         [sys.executable, "-c", _CHILD.format(root=str(ROOT), words=words, told=str(told))],
@@ -116,12 +117,10 @@ def walks(folder: Path) -> dict[str, Walked]:
     time.sleep(SETTLED)
     found = {}
     for name, vault in vaults.items():
-        walk(vault, "index", "--now", TODAY)
-        walk(
-            vault, "search", "warm", "--now", TODAY
-        )  # whatever only the first search of a vault does
-        walk(vault, "index", "--now", TODAY)  # what that search used is counted
-        found[name] = walk(vault, *WALKS[name], "--now", TODAY)
+        walk(vault, "index")
+        walk(vault, "search", "warm")  # whatever only the first search of a vault does
+        walk(vault, "index")  # what that search used is counted
+        found[name] = walk(vault, *WALKS[name])
     return found
 
 

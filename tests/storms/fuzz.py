@@ -17,10 +17,9 @@ import tomllib
 import traceback
 from collections.abc import Callable, Iterator
 from datetime import datetime
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
-from unittest import mock
 
 CASES = Path(__file__).resolve().parents[1] / "cases" / "fuzz.toml"
 DEEPEST = 7
@@ -275,16 +274,6 @@ class Place:
         streams = io.StringIO(), io.StringIO(), io.StringIO()
         return Context(str(self.root), self.env, False, *streams, NOW)
 
-    @cached_property
-    def typer(self) -> tuple[Any, Any]:
-        """A context and the command that typer makes of all commands in it: making it takes most of an input's time."""
-        from typer.main import get_command
-
-        from aurelius.cli.typer_app import app
-
-        context = self.context()
-        return context, get_command(app(context))
-
 
 Reader = Callable[[Place, random.Random, str], object]
 
@@ -359,8 +348,8 @@ def _filter(place: Place, dice: random.Random, text: str) -> None:
 
 
 def _named_filter(place: Place, dice: random.Random, text: str) -> None:
+    from aurelius.cli.app import run_typer
     from aurelius.cli.open_vault import filters_in_vault, filters_of
-    from aurelius.cli.run import parse_line
 
     option = dice.choice(
         [
@@ -375,9 +364,12 @@ def _named_filter(place: Place, dice: random.Random, text: str) -> None:
             "--where",
         ]
     )
-    parsed = parse_line(["list", f"{option}={text}"])
-    if parsed is not None:
-        place.vault.notes(filters_in_vault(filters_of(parsed[1], place.context()), place.vault))
+
+    def run(_command: object, args: Any, context: Any) -> int:
+        place.vault.notes(filters_in_vault(filters_of(args, context), place.vault))
+        return 0
+
+    run_typer(["list", f"{option}={text}"], place.context(), run)
 
 
 def _query(place: Place, dice: random.Random, text: str) -> None:
@@ -463,33 +455,23 @@ def _type(_place: Place, _dice: random.Random, text: str) -> None:
     is_history_heading(text)
 
 
-def _command(place: Place, _dice: random.Random, text: str) -> None:
-    from aurelius.cli.run import command_in, parse_line
+def _command(_place: Place, _dice: random.Random, text: str) -> None:
+    from aurelius.cli.plain import plain_line
+    from aurelius.daemon.client import command_and_vault
 
-    parse_line(text.split(" "))
-    command_in(text.split(" "))
+    plain_line(text.split(" "))
+    command_and_vault(text.split(" "))
 
 
 def _mistyped(place: Place, _dice: random.Random, text: str) -> None:
     """What typer and we say to a line that no command can be made of; nothing is run."""
-    from aurelius.cli import typer_app
+    from aurelius.cli.app import run_typer
     from aurelius.cli.complete import offers
-    from aurelius.cli.run import parse_line
 
     argv = text.split(" ")
-    if parse_line(argv) is None:
-        context, command = place.typer
-        with (
-            mock.patch.object(typer_app, "load_command", return_value=lambda _args, _context: 0),
-            mock.patch("typer.main.get_command", return_value=command),
-            mock.patch.object(typer_app, "app"),
-        ):
-            code = typer_app.run_typer(argv, context)
-        for stream in (context.out, context.err):
-            stream.seek(0)
-            stream.truncate()
-        if code not in {0, 2}:
-            raise AssertionError(f"exit code {code}")
+    code = run_typer(argv, place.context(), lambda _command, _args, _context: 0)
+    if code not in {0, 2}:
+        raise AssertionError(f"exit code {code}")
     offers(argv[:-1], argv[-1], place.context())
 
 

@@ -37,7 +37,7 @@ COMMANDS = (
     "rm",
     "move",
     "move another",
-    "tidy",
+    "doctor --tidy",
     "extract",
     "review",
     "reinforce",
@@ -68,7 +68,7 @@ def make_vault(top: Path, command: str, size: int) -> dict[str, str]:
         elif command == "move another":
             (root / f"people/friend{number}.md").write_text(f"# Friend {number}\n")
             facts.append(f"- Knows [[people/friend{number}]] well (2026-01-01) ^map{number:03}")
-        elif command not in {"apply", "new", "note", "add", "move", "tidy", "extract"}:
+        elif command not in {"apply", "new", "note", "add", "move", "doctor --tidy", "extract"}:
             facts.append(f"- Drew map {number} of the sea (2026-01-01) ^map{number:03}")
     sections = ["# Joe", "## Summary", "## History", "## Facts", *facts]
     (root / NOTE).write_text("\n\n".join(sections).replace("\n\n- ", "\n- ") + "\n")
@@ -159,7 +159,7 @@ class Rounds:
             "rm": lambda: ("rm", key, "--yes"),
             "move": self._there_and_back,
             "move another": lambda: ("move", f"people/friend{self._fresh}.md", "areas"),
-            "tidy": lambda: ("tidy", "--stamp"),
+            "doctor --tidy": lambda: ("doctor", "--tidy", "--stamp"),
             "extract": self._told,
             "review": lambda: ("review", "accept", f"keep:{key}"),
             "reinforce": lambda: ("reinforce", key),

@@ -62,15 +62,15 @@ LINES = [
     "links people/joe-1 --json",
     "history people/joe-1",
     "history ^abcde1 --json",
-    "tiers",
-    "tiers --json",
-    "tiers people/joe-1",
-    "tiers people/joe-1 --json",
+    "status --tiers",
+    "status --tiers --json",
+    "status --tiers people/joe-1",
+    "status --tiers people/joe-1 --json",
     "status --json",
     "doctor",
     "doctor --json",
-    "maintain",
-    "maintain --json",
+    "status --ageing",
+    "status --ageing --json",
     "review",
     "review --json",
     "export --json",
@@ -216,7 +216,7 @@ def some(lines: list[str], turn: int) -> list[str]:
 def test_a_zeroed_page_of_any_table_or_index_is_answered_rightly(place: Place) -> None:
     wrong: list[str] = []
     for turn, (name, page) in enumerate(sorted(place.objects().items())):
-        lines = ["search sencha --json", "tiers", *some(LINES, turn)]
+        lines = ["search sencha --json", "status --tiers", *some(LINES, turn)]
         wrong += place.wrong(f"page {page} ({name})", zeroed(page), lines)
         wrong += place.wrong(f"scribble on {page} ({name})", scribbled(page), some(LINES, turn)[:3])
     assert wrong == []

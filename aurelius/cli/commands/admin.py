@@ -16,11 +16,12 @@ from aurelius.answers import leftovers
 from aurelius.answers.doctor import checked_state, of_model, prove
 from aurelius.answers.findings import FINDING_HEADINGS, CheckResult, select
 from aurelius.answers.lookup import daily_path, why_ignored
-from aurelius.cli import options, typer_app
+from aurelius.cli import topics
+from aurelius.cli.declarations import COMMANDS
+from aurelius.cli.line import run_command_line
 from aurelius.cli.open_vault import ProgressLine, answer_reading, open_vault
-from aurelius.cli.options import COMMAND_BY_NAME
+from aurelius.cli.options import nearest
 from aurelius.cli.run import STOPPED
-from aurelius.cli.typed_words import check_choice
 from aurelius.daemon import control
 from aurelius.daemon.jobs import describe_jobs
 from aurelius.settings.change_settings import named_key, plan_setting, unset_key
@@ -105,7 +106,12 @@ def run_index(args: SimpleNamespace, context: Context) -> int:
 
 
 def run_status(args: SimpleNamespace, context: Context) -> int:
-    """Show where vault and index are, and their state."""
+    """Show where vault and index are, and their state; or tiers, or how facts have aged."""
+    if args.tiers or args.ageing:
+        from .keep import show_ageing, show_tiers
+
+        return (show_tiers if args.tiers else show_ageing)(args, context)
+    _refuse(args, ("notes", "all", "private"), "--tiers or --ageing")
     with open_vault(args, context) as vault:
         state = vault.status()
         vault.notices += [
@@ -126,8 +132,22 @@ def run_status(args: SimpleNamespace, context: Context) -> int:
     return FINDINGS if state.failed else 0
 
 
+def _refuse(args: SimpleNamespace, names: Sequence[str], flags: str) -> None:
+    """UsageError for what was typed and means something only with other topics."""
+    for name in names:
+        if getattr(args, name):
+            shown = "NOTE" if name == "notes" else f"--{name.replace('_', '-')}"
+            raise UsageError(f"{shown} goes only with {flags}", f"add {flags}, or leave it out")
+
+
 def run_doctor(args: SimpleNamespace, context: Context) -> int:
-    """List problems in the notes with line and remedy, or verify the index against the files."""
+    """List problems in the notes with line and remedy; tidy fact lines, or verify the index against
+    the files."""
+    if args.tidy:
+        from .keep import tidy_notes
+
+        return tidy_notes(args, context)
+    _refuse(args, ("notes", "stamp", "check", "dry_run", "force"), "--tidy")
     if args.verify or args.fix:
         if args.kind or args.limit or args.all:
             shown = "--verify" if args.verify else "--fix"
@@ -137,7 +157,8 @@ def run_doctor(args: SimpleNamespace, context: Context) -> int:
             )
         return (_verify if args.verify else _clean)(args, context)
     for code in args.kind:
-        check_choice("--kind", code, tuple(FINDING_HEADINGS))
+        if code not in FINDING_HEADINGS:
+            raise UsageError(f"--kind cannot be {code!r}", nearest(code, FINDING_HEADINGS))
     return answer_reading(args, context, lambda vault, draft: _check(args, draft, vault))
 
 
@@ -317,33 +338,35 @@ def run_help(
         context.put(section)
         return 0
     topic = "-".join(words)
-    command = COMMAND_BY_NAME.keys() & words[:1]
-    if command or not words:
-        typer_app.run_typer([*command, "--help"], context, whole=args.all)
-        context.put("\n" if topic in options.TOPICS else "")
-    elif topic not in options.TOPICS:
+    command = COMMANDS.keys() & words[:1]
+    if args.all and not words:
+        context.put(topics.everything())
+    elif command or not words:
+        run_command_line([*command, "--help"], context)
+        context.put("\n" if topic in topics.TOPICS else "")
+    elif topic not in topics.TOPICS:
         raise UsageError(f"no topic or command {topic!r}", _near(topic))
-    if topic in options.TOPICS:
+    if topic in topics.TOPICS:
         whole = args.all or topic not in _LONG_TOPICS
-        context.put(options.topic_text(topic) if whole else options.topic_sections(topic))
+        context.put(topics.topic_text(topic) if whole else topics.topic_sections(topic))
     return 0
 
 
 def _section(words: Sequence[str]) -> str:
     """The section of a topic that is asked for, "" where none is.  UsageError for one that is not
     there, and no command's word either."""
-    if len(words) < 2 or words[0] not in options.TOPICS:
+    if len(words) < 2 or words[0] not in topics.TOPICS:
         return ""
     name = " ".join(words[1:])
-    found = options.topic_section(words[0], name)
-    if not found and words[0] not in COMMAND_BY_NAME:
+    found = topics.topic_section(words[0], name)
+    if not found and words[0] not in COMMANDS:
         raise UsageError(f"{words[0]} has no section {name!r}", f"aurelius help {words[0]}")
     return found
 
 
 def _near(topic: str) -> str:
 
-    near = get_close_matches(topic, [*COMMAND_BY_NAME, *options.TOPICS], 1)
+    near = get_close_matches(topic, [*COMMANDS, *topics.TOPICS], 1)
     if near:
         return f"did you mean {near[0]}?  aurelius help --all lists them"
     return "aurelius help --all lists them"

@@ -127,7 +127,7 @@ def _way_back(moved: Mapping[str, Any]) -> str:
     )
 
 
-def run_tidy(args: SimpleNamespace, context: Context) -> int:
+def tidy_notes(args: SimpleNamespace, context: Context) -> int:
     """Repair copied ids, strike facts that others update, and add missing ids."""
     with open_vault(args, context) as vault:
         at = desk_of_args(args, context, vault)
@@ -187,7 +187,7 @@ def _extract_now(
 
 
 @reading
-def run_maintain(args: SimpleNamespace, context: Context, vault: Vault) -> None:
+def show_ageing(args: SimpleNamespace, context: Context, vault: Vault) -> None:
     """Show how facts have aged, which could be archived, and duplicates.  Never writes."""
     found = tiers.find_upkeep(vault, args.notes, private=args.private)
     every = bool(args.notes) or args.all
@@ -242,10 +242,10 @@ _MOST_REFUSALS = 3
 
 
 @reading
-def run_tiers(args: SimpleNamespace, context: Context, vault: Vault) -> None:
+def show_tiers(args: SimpleNamespace, context: Context, vault: Vault) -> None:
     """Show the tiers of the facts of a note, or count those of the vault."""
-    if args.note:
-        of_note = found.tiers_of_note(vault, args.note, private=args.private)
+    if args.notes:
+        of_note = found.tiers_of_note(vault, " ".join(args.notes), private=args.private)
         text = clip(facts.note_tiers(of_note, paint=context.paint(vault.root)), every=args.all)
         shown = facts.note_tiers_json(of_note, every=args.all) if args.json else text
     else:

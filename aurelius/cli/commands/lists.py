@@ -9,6 +9,7 @@ from aurelius.ageing import tiers
 from aurelius.answers import days as of_days
 from aurelius.answers.lookup import why_ignored
 from aurelius.cli.apply_plan import carry_through_and_tell, desk_of_args
+from aurelius.cli.declarations import COMMANDS, GLOBAL_DEFAULTS
 from aurelius.cli.open_vault import (
     answer_reading,
     days_of_option,
@@ -22,7 +23,6 @@ from aurelius.cli.open_vault import (
     template_of,
     this_day,
 )
-from aurelius.cli.options import COMMAND_BY_NAME
 from aurelius.plans import tidy
 from aurelius.show import days as show_days
 from aurelius.show import json_text
@@ -230,7 +230,7 @@ def _list_tasks(
 def _check_off(args: SimpleNamespace, context: Context) -> int:
     """Check the boxes of tasks."""
     kept = {"dry_run", "force", "json", "private", "all"}
-    others = {each.name for each in COMMAND_BY_NAME["tasks"].options} - kept
+    others = COMMANDS["tasks"].defaults.keys() - GLOBAL_DEFAULTS - kept
     _refuse(args, others, "cannot go with done")
     if not args.tasks:
         raise UsageError(
@@ -248,10 +248,10 @@ def _refuse(
     why: str,
 ) -> None:
     """UsageError for an option that was given and has no meaning here."""
-    for option in COMMAND_BY_NAME["tasks"].options:
-        given = getattr(args, option.name)
-        if option.name in names and given and str(given) != option.default:
-            raise UsageError(f"{option.flags[0]} {why}", "`aurelius help tasks` shows both")
+    for name, default in COMMANDS["tasks"].defaults.items():
+        if name in names and getattr(args, name) != default:
+            flag = {"folder": "in"}.get(name, name.replace("_", "-"))
+            raise UsageError(f"--{flag} {why}", "`aurelius help tasks` shows both")
 
 
 def run_days(args: SimpleNamespace, context: Context) -> int:

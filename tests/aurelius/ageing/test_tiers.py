@@ -79,7 +79,7 @@ def test_every_list_and_filter_keeps_a_milestone_warm(aurelius: Run, there: Path
     (there / "people" / "ana.md").write_text(
         "# Ana\n\n## Facts\n- Works at a quay (2020-01-15, milestone)\n- Saw a quay (2020-01-15, event)\n"
     )
-    counted = json.loads(aurelius("tiers", "ana", "--json", cwd=there, now=NOW).out)
+    counted = json.loads(aurelius("status", "--tiers", "ana", "--json", cwd=there, now=NOW).out)
     assert [(each["text"], each["tier"]) for each in counted["facts"]] == [
         ("Works at a quay", "warm"),
         ("Saw a quay", "cold"),
@@ -151,7 +151,7 @@ def test_tiers_go_by_use_and_else_by_date(aurelius: Run, there: Path) -> None:
 
     def tiers() -> dict[str, int]:
         found: dict[str, int] = json.loads(
-            aurelius("tiers", "joe", "--json", cwd=there, now=NOW).out
+            aurelius("status", "--tiers", "joe", "--json", cwd=there, now=NOW).out
         )["tiers"]
         return found
 
@@ -186,7 +186,9 @@ def test_ten_days_of_use_resist(aurelius: Run, there: Path) -> None:
         )
     aurelius("get", "projects/payments.md#^hmac02", cwd=there, now=NOW + datetime.timedelta(9))
     later = NOW + datetime.timedelta(9 + 40)
-    facts = json.loads(aurelius("tiers", "payments", "--json", cwd=there, now=later).out)["facts"]
+    facts = json.loads(
+        aurelius("status", "--tiers", "payments", "--json", cwd=there, now=later).out
+    )["facts"]
     assert [(fact["accessCount"], fact["tier"]) for fact in facts[:2]] == [
         (10, "warm"),
         (1, "cold"),
@@ -207,7 +209,7 @@ def test_ten_days_of_use_resist(aurelius: Run, there: Path) -> None:
         (["show", "^hmac02"], {"hmac02"}),
         (["show", "^hmac02", "--no-use"], set()),
         (["list", "--type", "fact"], set()),
-        (["tiers", "payments"], set()),
+        (["status", "--tiers", "payments"], set()),
         (["search", "HMAC signature refunds", "-n", "1"], {"hmac02"}),
         (["search", "qqqxyz", "--mode", "keyword"], set()),
     ],
@@ -406,7 +408,7 @@ def test_reading_leaves_a_git_tree_clean_and_the_next_writing_command_moves_the_
 
 def _facts(aurelius: Run, there: Path) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = json.loads(
-        aurelius("tiers", "payments", "--json", cwd=there, now=NOW).out
+        aurelius("status", "--tiers", "payments", "--json", cwd=there, now=NOW).out
     )["facts"]
     return found
 
@@ -491,7 +493,7 @@ def root(vault: Vaults) -> Path:
 
 
 def test_decay_is_a_function_of_the_day(aurelius: Aurelius, root: Path) -> None:
-    argv = ("maintain", "--all", "--json", "--now", "2027-03-20")
+    argv = ("status", "--ageing", "--all", "--json", "--now", "2027-03-20")
     first = aurelius(*argv, cwd=root)
     assert aurelius(*argv, cwd=root).out == first.out, "looking twice compounds nothing"
     assert (root / "projects" / "spacebot.md").read_text() == SPACEBOT
@@ -506,9 +508,9 @@ def test_decay_is_a_function_of_the_day(aurelius: Aurelius, root: Path) -> None:
 
 def test_only_lines_that_say_the_same_are_proposed(aurelius: Aurelius, root: Path) -> None:
     """Numbers and negations part lines however like they are."""
-    found = json.loads(aurelius("maintain", "--json", cwd=root).out)["duplicates"]
+    found = json.loads(aurelius("status", "--ageing", "--json", cwd=root).out)["duplicates"]
     assert [(each["id"], each["other"]) for each in found] == [("sqlt01", "sqlt02")]
-    shown = aurelius("maintain", "--all", cwd=root).out
+    shown = aurelius("status", "--ageing", "--all", cwd=root).out
     assert shown.startswith("11 facts: 2 never age, 0 could be archived, 1 duplicate\n")
     assert "identity, importance stays 1.00" in shown
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from aurelius.agents import deadline, hurried_index
-from aurelius.cli.shared_options import HOOKS
+from aurelius.cli.options import HOOKS
 from indexer.note import Settings
 from indexer.refresh.refresh import refresh
 
@@ -176,7 +176,7 @@ def test_a_deadline_that_is_none_is_the_default(argv: list[str], milliseconds: i
 
 
 def test_the_command_line_knows_the_same_events() -> None:
-    assert [word for word, _ in HOOKS] == [*deadline.HOOK_EVENTS, "on", "off", "status"]
+    assert list(HOOKS) == [*deadline.HOOK_EVENTS, "on", "off", "status"]
 
 
 if hasattr(os, "fork"):

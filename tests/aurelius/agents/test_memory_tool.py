@@ -267,7 +267,9 @@ def test_a_view_counts_as_a_use_unless_it_is_not_to(
     def uses() -> int:
         return sum(
             each["accessCount"]
-            for each in json.loads(aurelius("tiers", "joe", "--json", cwd=root).out)["facts"]
+            for each in json.loads(aurelius("status", "--tiers", "joe", "--json", cwd=root).out)[
+                "facts"
+            ]
         )
 
     ask(view("/memories/people/joe.md", 4, 4), options=("--no-use",))

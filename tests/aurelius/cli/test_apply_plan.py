@@ -214,7 +214,16 @@ def test_a_log_that_cannot_be_written_is_told_and_the_note_is_written(
 
 
 @pytest.mark.parametrize(
-    "argv", [("add", "joe", "Rows fast"), ("note", "Rows"), ("archive", "rows01"), ("tidy",)]
+    "argv",
+    [
+        ("add", "joe", "Rows fast"),
+        ("note", "Rows"),
+        ("archive", "rows01"),
+        (
+            "doctor",
+            "--tidy",
+        ),
+    ],
 )
 def test_a_command_that_writes_moves_the_uses_that_wait(
     argv: tuple[str, ...], root: Path, aurelius: Aurelius

@@ -13,8 +13,9 @@ import pytest
 
 from aurelius.__main__ import run_line
 from aurelius.cli import complete
-from aurelius.cli.options import COMMANDS
+from aurelius.cli.declarations import COMMANDS
 from aurelius.cli.run import COMPLETE, Context
+from tests.declared import declared
 
 Aurelius = Callable[..., Any]
 ADA = "---\ntags: [friend]\n---\n# Ada\n\n## Facts\n- Keeps bees (2026-01-01) ^bees01\n- Reads (2026-01-01) ^read01\n"
@@ -74,7 +75,8 @@ def test_commands_options_and_choices_are_offered(offered: Ask) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["show", "get", "links", "graph", "open", "tidy a", "archive", "forget", "add"]
+    "command",
+    ["show", "get", "links", "graph", "open", "doctor --tidy a", "archive", "forget", "add"],
 )
 def test_notes_are_offered_by_their_path(command: str, offered: Ask) -> None:
     assert offered(f"{command} people/") == ["people/Bo\\ Lee.md", "people/ada.md"]
@@ -223,9 +225,8 @@ def test_a_name_that_a_shell_would_run_is_not_run(
 
 
 def test_what_is_offered_is_declared() -> None:
-    declared = {each.offers for command in COMMANDS for each in command.arguments}
-    declared |= {each.offers for command in COMMANDS for each in command.options}
-    assert {word for offers in declared for word in offers.split()} == {
+    offers = {each.offers for name in COMMANDS for each in declared(name)}
+    assert {word for kinds in offers for word in kinds} == {
         "note",
         "notes",
         "facts",

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from aurelius.cli.options import COMMANDS
+from aurelius.cli.declarations import COMMANDS
 from aurelius.daemon import client
 from aurelius.daemon.client import HELLO, Answer, ask_daemon, find_root
 from aurelius.daemon.server import Request, Server
@@ -232,12 +232,12 @@ def asked(place: Place, patient: None) -> Iterator[list[tuple[str, ...]]]:
 
 
 def test_the_names_are_those_of_the_warm_commands() -> None:
-    assert set(client.WARM) <= {command.name for command in COMMANDS}
+    assert set(client.WARM) <= COMMANDS.keys()
 
 
 def test_only_reading_commands_are_asked_for(place: Place, asked: list[tuple[str, ...]]) -> None:
-    for command in COMMANDS:
-        assert (place.ask(command.name) is not None) == (command.name in client.WARM)
+    for name in COMMANDS:
+        assert (place.ask(name) is not None) == (name in client.WARM)
     assert sorted(line[0] for line in asked) == sorted(client.WARM)
     for argv in (
         [],

@@ -131,7 +131,7 @@ def test_what_is_dismissed_is_not_proposed_again(
     assert ask("dismiss", "1").code == 0
     assert matters(ask) == ALL[1:]
     assert (root / "people/joe.md").read_text("utf-8") == JOE
-    assert aurelius("tidy", "--stamp", cwd=root).code == 0
+    assert aurelius("doctor", "--tidy", "--stamp", cwd=root).code == 0
     assert matters(ask) == ALL[1:], "with an id it is the same fact"
 
 

@@ -240,7 +240,7 @@ def test_two_notes_with_the_same_id_are_asked_about(aurelius: Aurelius, vault: V
     assert done.code == 5
     assert "is used in 2 notes" in done.err
     assert aurelius("supersede", "copy#^lin41g", "Lives here", cwd=root).code == 0
-    assert aurelius("tidy", cwd=root).code == 0
+    assert aurelius("doctor", "--tidy", cwd=root).code == 0
     assert "duplicate-id" not in aurelius("doctor", cwd=root).out
 
 
@@ -275,10 +275,11 @@ def test_a_fact_that_was_just_corrected_is_alive_and_in_the_summary_of_the_day(
         "# Ada\n\n## Summary\n\n## Facts\n\n- Phone is 555-01 (2020-01-01) ^pho001\n- Likes tea (2020-01-01)\n"
     )
     assert (
-        json.loads(aurelius("tiers", "ada", "--json", cwd=root).out)["facts"][0]["tier"] == "cold"
+        json.loads(aurelius("status", "--tiers", "ada", "--json", cwd=root).out)["facts"][0]["tier"]
+        == "cold"
     )
     assert aurelius("update", "^pho001", "Phone is 555-02", cwd=root).code == 0
-    told = json.loads(aurelius("tiers", "ada", "--json", cwd=root).out)["facts"][0]
+    told = json.loads(aurelius("status", "--tiers", "ada", "--json", cwd=root).out)["facts"][0]
     assert (told["tier"], told["lastAccessed"], told["accessCount"]) == ("hot", "2026-02-10", 1)
     assert aurelius("summarize", "ada", cwd=root).code == 0
     assert "## Summary\n\nPhone is 555-02." in note.read_text()

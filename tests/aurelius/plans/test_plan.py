@@ -104,8 +104,11 @@ def counted(aurelius: Aurelius, vault: Path, *argv: str) -> Parses:
         ("archive", "tea001"),
         ("archive", "joe"),
         ("move", "joe", "people/joseph"),
-        ("tidy",),
-        ("tidy", "--stamp"),
+        (
+            "doctor",
+            "--tidy",
+        ),
+        ("doctor", "--tidy", "--stamp"),
         ("summarize", "joe"),
         ("summarize",),
         ("reinforce", "tea001"),

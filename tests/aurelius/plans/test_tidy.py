@@ -35,7 +35,7 @@ def found(done: Any) -> list[tuple[str, int, str]]:
 
 
 def test_what_is_not_in_order_is_found_and_put_right_once(aurelius: Aurelius, root: Path) -> None:
-    check = aurelius("tidy", "--check", "--json", cwd=root)
+    check = aurelius("doctor", "--tidy", "--check", "--json", cwd=root)
     assert check.code == 1
     assert found(check) == [
         ("memory/2026-02-01.md", 2, "no-id"),
@@ -43,7 +43,7 @@ def test_what_is_not_in_order_is_found_and_put_right_once(aurelius: Aurelius, ro
         ("people/bob.md", 4, "duplicate-id"),
         ("people/bob.md", 6, "updated"),
     ]
-    assert found(aurelius("tidy", "--json", cwd=root)) == found(check)
+    assert found(aurelius("doctor", "--tidy", "--json", cwd=root)) == found(check)
     ann, bob = (root / "people" / name for name in ("ann.md", "bob.md"))
     lines = ann.read_text().splitlines()
     assert lines[3:4] + lines[5:] == ["- Lives in Rome ^home01", "- Sings ^my-own-name"]
@@ -55,7 +55,7 @@ def test_what_is_not_in_order_is_found_and_put_right_once(aurelius: Aurelius, ro
         f"## History\n- ~~Likes tea~~ (2025-01-01 → 2026-01-31, superseded by ^{new}) ^tea001\n"
         in bob.read_text()
     )
-    again = aurelius("tidy", "--check", cwd=root)
+    again = aurelius("doctor", "--tidy", "--check", cwd=root)
     assert (again.code, again.out) == (0, "")
 
 
@@ -78,7 +78,7 @@ def test_the_copy_of_a_line_gets_the_new_id_wherever_it_stands(
     (root / "areas/health.md").write_text(f"# Health\n\n## Facts\n{COPIED}")
     told = [
         each
-        for each in json.loads(aurelius("tidy", "--json", cwd=root).out)["found"]
+        for each in json.loads(aurelius("doctor", "--tidy", "--json", cwd=root).out)["found"]
         if "k3v9qa" in str(each)
     ]
     assert [(each["path"], each["line"]) for each in told] == [("areas/health.md", 4)]
@@ -91,13 +91,13 @@ def test_tidy_does_not_name_the_private_note_that_has_an_id(aurelius: Aurelius, 
     (root / "areas/secret.md").write_text(
         "---\nprivate: true\n---\n## Facts\n- Likes tea (2024-01-01) ^tea001\n"
     )
-    done = aurelius("tidy", "--check", cwd=root)
+    done = aurelius("doctor", "--tidy", "--check", cwd=root)
     assert "the id ^tea001 is already used in a private note" in done.out
     assert "secret" not in done.out + done.err
 
 
 def test_every_fact_can_have_an_id(aurelius: Aurelius, root: Path) -> None:
-    done = aurelius("tidy", "--stamp", cwd=root)
+    done = aurelius("doctor", "--tidy", "--stamp", cwd=root)
     assert "latin.md not changed: latin.md: not written: the note is not UTF-8 text" in done.err
     facts = json.loads(aurelius("export", "--json", cwd=root).out)["facts"]
     bare = [each["path"] for each in facts if each["id"].startswith("h") and len(each["id"]) == 12]
@@ -110,7 +110,7 @@ def test_every_fact_can_have_an_id(aurelius: Aurelius, root: Path) -> None:
 
 
 def test_one_note_can_be_tidied_alone(aurelius: Aurelius, root: Path) -> None:
-    assert found(aurelius("tidy", "ann", "--json", cwd=root)) == [
+    assert found(aurelius("doctor", "--tidy", "ann", "--json", cwd=root)) == [
         ("people/ann.md", 5, "duplicate-id")
     ]
     assert (root / "people" / "bob.md").read_text() == NOTES["people/bob.md"]
@@ -120,7 +120,7 @@ def test_a_circle_is_told_and_left_as_it_is(aurelius: Aurelius, root: Path) -> N
     """Two facts that update each other would both be past, and nothing would be so now."""
     text = "# Cid\n\n## Facts\n- One (2026-01-01, updates ^two002) ^one001\n- Two (2026-01-02, updates ^one001) ^two002\n"
     (root / "people" / "cid.md").write_text(text)
-    done = aurelius("tidy", "cid", cwd=root)
+    done = aurelius("doctor", "--tidy", "cid", cwd=root)
     assert done.code == 0
     assert "people/cid.md:4 not changed: these facts supersede each other in a circle" in done.err
     assert (root / "people" / "cid.md").read_text() == text
@@ -131,13 +131,13 @@ def test_who_the_person_is_keeps_no_other_note_from_being_put_in_order(
 ) -> None:
     me = "# Me\n\n## Preferences\n- Short answers\n"
     (root / "ME.md").write_text(me)
-    done = aurelius("tidy", "--stamp", "--json", cwd=root)
+    done = aurelius("doctor", "--tidy", "--stamp", "--json", cwd=root)
     assert done.code == 0
     assert "ME.md not changed: ME.md: not written" in done.err
     assert "ME.md" not in {path for path, _, _ in found(done)}
     assert "people/bob.md" in {path for path, _, _ in found(done)}
     assert (root / "ME.md").read_text() == me
-    assert aurelius("tidy", "--stamp", "--force", cwd=root).code == 0
+    assert aurelius("doctor", "--tidy", "--stamp", "--force", cwd=root).code == 0
     assert (root / "ME.md").read_text().startswith("# Me\n\n## Preferences\n- Short answers ^")
 
 
@@ -300,7 +300,7 @@ def test_the_line_that_links_lead_to_keeps_its_id(
     for path, text in notes.items():
         (tmp_path / path).parent.mkdir(exist_ok=True)
         (tmp_path / path).write_text(text)
-    assert aurelius("tidy", cwd=tmp_path).code == 0
+    assert aurelius("doctor", "--tidy", cwd=tmp_path).code == 0
     lines = [
         (path, number)
         for path in notes
@@ -319,6 +319,6 @@ def test_two_lines_that_links_lead_to_both_keep_their_id_and_that_is_told(
             f"# {name}\n\n## Facts\n- Sings (2026-01-01) ^abc123\n- [[{name}#^abc123]]\n"
         )
     before = (tmp_path / "b.md").read_text()
-    done = aurelius("tidy", cwd=tmp_path)
+    done = aurelius("doctor", "--tidy", cwd=tmp_path)
     assert "b.md:4 not changed: links lead to its id ^abc123" in done.out + done.err
     assert (tmp_path / "b.md").read_text() == before

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from aurelius.cli.options import COMMANDS
+from aurelius.cli.declarations import COMMANDS
 from aurelius.show import json_text
 
 GRAMMAR = Path(json_text.__file__).parents[1] / "help" / "json.md"
@@ -148,8 +148,8 @@ RUNS = [
     ("note", "template", ["note", "met Ada", "--dry-run"]),
     ("reinforce", "template", ["reinforce", "k3v9qa"]),
     ("demote", "template", ["demote", "k3v9qa", "--dry-run"]),
-    ("tiers", "template", ["tiers"]),
-    ("tiers NOTE", "template", ["tiers", "joe"]),
+    ("status --tiers", "template", ["status", "--tiers"]),
+    ("status --tiers NOTE", "template", ["status", "--tiers", "joe"]),
     ("summarize", "template", ["summarize"]),
     (
         "add",
@@ -174,13 +174,13 @@ RUNS = [
     ("graph", "sample", ["graph", "priya-nair", "--depth", "2"]),
     ("update", "sample", ["update", "e4012a", "Found the bug E-4012"]),
     ("supersede", "sample", ["supersede", "e4012a", "Fixed the bug E-4012"]),
-    ("tidy", "sample", ["tidy", "ruth-adler", "--stamp"]),
-    ("tidy --check", "sample", ["tidy", "ben-carver", "--stamp", "--check"]),
+    ("doctor --tidy", "sample", ["doctor", "--tidy", "ruth-adler", "--stamp"]),
+    ("doctor --tidy --check", "sample", ["doctor", "--tidy", "ben-carver", "--stamp", "--check"]),
     ("archive", "sample", ["archive", "e4012a"]),
     ("archive", "sample", ["archive", "--when-over", "1KB", "--dry-run"]),
     ("rm", "sample", ["rm", "ruth-adler", "--yes"]),
     ("move", "sample", ["move", "ruth-adler", "resources"]),
-    ("maintain", "sample", ["maintain", "--all"]),
+    ("status --ageing", "sample", ["status", "--ageing", "--all"]),
     ("add", "sample", ["add", "ben-carver", "Sister moved to Truro", "--date", "2026-02-01"]),
     *(
         (
@@ -313,7 +313,7 @@ def test_every_answer_is_what_the_page_says(aurelius: Aurelius, vault: Vaults) -
             aurelius("review", cwd=copies[name])  # a number means the list that was shown last
         (copies[name] / "questions.tsv").write_text("joe\tjoe-bloggs\njoe\tgone\n", "utf-8")
         done = aurelius(*argv, "--json", cwd=copies[name])
-        assert done.code == (section in {"doctor", "tidy --check"}), done.err
+        assert done.code == (section in {"doctor", "doctor --tidy --check"}), done.err
         seen.setdefault(section, set()).update(check(done.out, section))
     assert set(seen) == set(SECTIONS), "every section is looked at"
     missing = {
@@ -325,9 +325,7 @@ def test_every_answer_is_what_the_page_says(aurelius: Aurelius, vault: Vaults) -
 
 
 def test_every_command_with_json_has_a_section() -> None:
-    names = {
-        command.name for command in COMMANDS if any(each.name == "json" for each in command.options)
-    }
+    names = {name for name, command in COMMANDS.items() if "json" in command.defaults}
     assert names == {section.split(" ")[0] for section in SECTIONS}
 
 

@@ -164,7 +164,7 @@ def test_a_person_may_write_a_secret_all_the_same(
         ("archive", "old001"),
         ("archive", "joe"),
         ("move", "joe", "people/joseph"),
-        ("tidy", "--stamp"),
+        ("doctor", "--tidy", "--stamp"),
         ("supersede", "old001", "The password was changed"),
         ("summarize", "joe"),
         ("summarize",),

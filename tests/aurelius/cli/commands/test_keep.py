@@ -122,24 +122,28 @@ def test_what_matters_least_is_put_away_where_the_notes_are_too_large(
 
 def test_tidy_shows_what_it_found_and_puts_it_in_order(aurelius: Aurelius, root: Path) -> None:
     (root / "people" / "ann.md").write_text("# Ann\n\n## Facts\n- Lives in Rome ^rome01\n")
-    done = aurelius("tidy", cwd=root)
+    done = aurelius("doctor", "--tidy", cwd=root)
     assert done.code == 0
     assert done.out.count("rome01") == 1
     assert "changed people/" in done.out
-    assert aurelius("tidy", "--check", cwd=root).code == 0
+    assert aurelius("doctor", "--tidy", "--check", cwd=root).code == 0
 
 
 def test_a_check_tells_finds_something_by_its_exit_code_and_writes_nothing(
     aurelius: Aurelius, root: Path
 ) -> None:
-    assert aurelius("tidy", "--check", cwd=root) == (0, "", "aurelius: nothing to tidy\n")
-    assert aurelius("tidy", "--check", "--json", cwd=root).err == ""
+    assert aurelius("doctor", "--tidy", "--check", cwd=root) == (
+        0,
+        "",
+        "aurelius: nothing to tidy\n",
+    )
+    assert aurelius("doctor", "--tidy", "--check", "--json", cwd=root).err == ""
     (root / "people" / "ann.md").write_text("# Ann\n\n## Facts\n- Lives in Rome ^rome01\n")
     before = files(root)
-    done = aurelius("tidy", "--check", cwd=root)
+    done = aurelius("doctor", "--tidy", "--check", cwd=root)
     assert done.code == 1
     assert done.out.startswith("people/")
-    found = json.loads(aurelius("tidy", "--check", "--json", cwd=root).out)["found"]
+    found = json.loads(aurelius("doctor", "--tidy", "--check", "--json", cwd=root).out)["found"]
     assert [each["code"] for each in found] == ["duplicate-id"]
     assert files(root) == before
 
@@ -147,7 +151,7 @@ def test_a_check_tells_finds_something_by_its_exit_code_and_writes_nothing(
 def test_a_note_alone_is_tidied_and_every_fact_gets_an_id_where_that_is_asked_for(
     aurelius: Aurelius, root: Path
 ) -> None:
-    done = aurelius("tidy", "joe", "--stamp", "--json", cwd=root)
+    done = aurelius("doctor", "--tidy", "joe", "--stamp", "--json", cwd=root)
     answer = json.loads(done.out)
     assert [(each["path"], each["line"], each["code"]) for each in answer["found"]] == [
         ("people/joe.md", 5, "no-id")
@@ -160,13 +164,16 @@ def test_a_note_alone_is_tidied_and_every_fact_gets_an_id_where_that_is_asked_fo
 
 def test_maintain_tells_what_time_did_and_writes_nothing(aurelius: Aurelius, root: Path) -> None:
     before = files(root)
-    done = aurelius("maintain", cwd=root)
+    done = aurelius("status", "--ageing", cwd=root)
     assert (done.code, done.err) == (0, "")
     assert done.out.startswith("3 facts: 0 never age, 0 could be archived, ")
     short = len(done.out.splitlines())
-    assert len(aurelius("maintain", "--all", cwd=root).out.splitlines()) == short + 3
-    assert len(aurelius("maintain", "joe", cwd=root).out.splitlines()) == short + 3
-    assert len(json.loads(aurelius("maintain", "--all", "--json", cwd=root).out)["facts"]) == 3
+    assert len(aurelius("status", "--ageing", "--all", cwd=root).out.splitlines()) == short + 3
+    assert len(aurelius("status", "--ageing", "joe", cwd=root).out.splitlines()) == short + 3
+    assert (
+        len(json.loads(aurelius("status", "--ageing", "--all", "--json", cwd=root).out)["facts"])
+        == 3
+    )
     assert files(root) == before
 
 
@@ -307,14 +314,19 @@ def test_a_note_of_many_facts_is_told_in_part_and_whole_where_that_is_asked_for(
         f"- Tried tea number {number} and liked its taste (2026-02-01)\n" for number in range(400)
     )
     (there / "teas.md").write_text(f"# Teas\n\n## Facts\n{facts}", "utf-8")
-    short = aurelius("tiers", "teas", cwd=there).out.splitlines()
+    short = aurelius("status", "--tiers", "teas", cwd=there).out.splitlines()
     assert len(short) < 300
     assert short[-1] == f"{402 - len(short) + 1} more lines: --all shows them"
-    assert len(aurelius("tiers", "teas", "--all", cwd=there).out.splitlines()) == 402
-    answer = json.loads(aurelius("tiers", "teas", "--json", cwd=there).out)
+    assert len(aurelius("status", "--tiers", "teas", "--all", cwd=there).out.splitlines()) == 402
+    answer = json.loads(aurelius("status", "--tiers", "teas", "--json", cwd=there).out)
     assert answer["truncated"] == {"facts": 400 - len(answer["facts"])}
     assert (
-        len(json.loads(aurelius("tiers", "teas", "--json", "--all", cwd=there).out)["facts"]) == 400
+        len(
+            json.loads(aurelius("status", "--tiers", "teas", "--json", "--all", cwd=there).out)[
+                "facts"
+            ]
+        )
+        == 400
     )
 
 

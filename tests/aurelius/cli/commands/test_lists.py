@@ -214,7 +214,7 @@ def test_tasks_says_what_belongs_to_done_and_what_to_the_list(
     for words, told in (
         (["--dry-run"], "--dry-run goes only with `tasks done`"),
         (["list", "garden:3"], "aurelius tasks done garden:3"),
-        (["undone", "garden:3"], "ACTION cannot be 'undone'"),
+        (["undone", "garden:3"], "invalid value for 'ACTION': 'undone'"),
     ):
         done = aurelius("tasks", *words, cwd=root)
         assert (done.code, done.out) == (2, "")

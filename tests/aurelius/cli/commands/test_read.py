@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from aurelius.cli.options import COMMANDS
+from aurelius.cli.declarations import COMMANDS
 from indexer.errors import UsageError
+from tests.declared import options_of
 
 Aurelius = Callable[..., Any]
 Vaults = Callable[[str], Path]
@@ -54,9 +55,7 @@ PROBES = [
 
 def forms(line: list[str]) -> list[list[str]]:
     """The line in every form its command knows."""
-    options = {
-        each.name for command in COMMANDS if command.name == line[0] for each in command.options
-    }
+    options = COMMANDS[line[0]].defaults
     return [
         line,
         *(
@@ -223,7 +222,10 @@ def test_no_number_that_can_be_typed_is_taken_for_a_damaged_index(
 ) -> None:
     root = vault("sample")
     numbers = [
-        (each, option) for each in COMMANDS for option in each.options if option.kind == "number"
+        (each, option)
+        for each in COMMANDS.values()
+        for option in options_of(each.name)
+        if option.kind == "number"
     ]
     assert {each.name for each, _ in numbers} >= {"search", "list", "review", "undo"}
     for command, option in numbers:

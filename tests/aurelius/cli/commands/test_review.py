@@ -153,7 +153,7 @@ def test_a_key_stays_the_same_when_other_proposals_go_and_ids_are_given(
     aurelius: Aurelius, root: Path
 ) -> None:
     one, two = keys(aurelius, root)
-    assert aurelius("tidy", "--stamp", cwd=root).code == 0
+    assert aurelius("doctor", "--tidy", "--stamp", cwd=root).code == 0
     assert keys(aurelius, root) == [one, two]
     assert aurelius("review", "accept", one, cwd=root).code == 0
     assert keys(aurelius, root) == [two]

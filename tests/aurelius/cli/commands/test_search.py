@@ -264,9 +264,9 @@ def test_facts_used_together_in_several_sessions_are_related_and_found_as_before
 def test_an_answer_is_used_and_what_comes_with_it_is_not(aurelius: Aurelius, journey: Path) -> None:
     aurelius("recall", "ferry ticket", "--now", "2026-02-10", cwd=journey)
     used = {
-        name: json.loads(aurelius("tiers", name, "--json", "--now", "2026-02-11", cwd=journey).out)[
-            "facts"
-        ][0]
+        name: json.loads(
+            aurelius("status", "--tiers", name, "--json", "--now", "2026-02-11", cwd=journey).out
+        )["facts"][0]
         for name in ("boat", "weather")
     }
     assert (used["boat"]["accessCount"], used["weather"]["accessCount"]) == (1, 0)

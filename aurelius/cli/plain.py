@@ -1,0 +1,63 @@
+"""The plainest command lines, read without typer, which takes longer to import than a search takes:
+`search WORDS`, `get REF` and the hooks of client programs, with flags and `--vault DIR`.
+
+Any other line is typer's to read, and what is read here it would read the same (test_plain.py).
+"""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
+
+from .declarations import COMMANDS, Command
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_VALUED = ("--vault", "--part")
+
+
+def plain_line(argv: Sequence[str]) -> tuple[Command, SimpleNamespace] | None:
+    """The command and its args, as typer would have them; None for a line that is not plain."""
+    typed: dict[str, str | bool] = {}
+    words: list[str] = []
+    rest = iter(argv)
+    for word in rest:
+        if not word.isprintable() or not word.strip():
+            return None
+        if word in _VALUED:
+            typed[word[2:]] = next(rest, "")
+        elif word.startswith("--"):
+            typed[word[2:].replace("-", "_")] = True
+        elif word.startswith("-"):
+            return None
+        else:
+            words.append(word)
+    command = COMMANDS.get(words[0]) if words else None
+    if command is None or not _fits(command, typed):
+        return None
+    found = _arguments(command.name, words[1:])
+    return (command, SimpleNamespace(**command.defaults | typed | found)) if found else None
+
+
+def _fits(command: Command, typed: dict[str, str | bool]) -> bool:
+    """Whether the command has these options, each typed as what it is."""
+    return all(
+        name in command.defaults
+        and (command.defaults[name] is False if value is True else str(value).isprintable())
+        and value
+        for name, value in typed.items()
+    )
+
+
+def _arguments(name: str, words: Sequence[str]) -> dict[str, str | tuple[str, ...]]:
+    """The arguments of a plain command by their names; none where the line is not plain."""
+    if name == "search" and words:
+        return {"query": tuple(words)}
+    if name == "get" and len(words) == 1:
+        return {"reference": words[0]}
+    if name == "hook" and len(words) == 1:
+        from aurelius.agents.deadline import HOOK_EVENTS
+
+        return {"event": words[0]} if words[0] in HOOK_EVENTS else {}
+    return {}
