@@ -608,7 +608,6 @@ def _plan_sentences(
         why=why,
         rows=tuple(rows),
         about={"replaced": pages},
-        notices=(),
         events=tuple(draft.events),
     )
 

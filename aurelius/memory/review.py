@@ -8,7 +8,6 @@ here writes.
 
 from __future__ import annotations
 
-import datetime
 import re
 from collections import Counter
 from hashlib import sha256
@@ -90,6 +89,14 @@ class Matter(NamedTuple):
         return (self.why if self.what in {"carry", "captured"} else "") or self.path
 
     @property
+    def day(self) -> str:
+        """The day of the line that is new: of the one that would take the other's place, else of
+        the one that is proposed; "" where it has none."""
+        if self.by and self.what in {"supersede", "ask"}:
+            return self.by[1].date or ""
+        return self.fact.date or ""
+
+    @property
     def is_open(self) -> bool:
         """Whether a person has to say which page a line is about, which no yes says."""
         return bool(self.carried and not self.why)
@@ -103,11 +110,12 @@ class Matter(NamedTuple):
         return self.plain
 
 
-def open_matters(desk: Desk, *, dismissed: bool = False) -> list[Matter]:
+def open_matters(desk: Desk, *, since: str = "", dismissed: bool = False) -> list[Matter]:
     """All that is proposed and was not dismissed, or was, page by page in an order that only the
-    notes decide.
+    notes decide; `since` leaves out what no line of that day or a later one says.
 
-    What was accepted is no longer there to be proposed, until somebody undoes it.
+    What was accepted is no longer there to be proposed, until somebody undoes it.  The names are
+    the same with `since` and without.
     """
     usage = get_usage(desk.db)
     facts = list(get_facts(desk.db, private=desk.private))
@@ -132,9 +140,10 @@ def open_matters(desk: Desk, *, dismissed: bool = False) -> list[Matter]:
         for each in sorted(found, key=_rank, reverse=True)
     }
     found.sort(key=lambda each: _place(each, ranks))
-    gone = usage.dismissed
     return [
-        each for each in _named(found) if (present(each.key, usage.aliases) in gone) == dismissed
+        each
+        for each in _named(found)
+        if (present(each.key, usage.aliases) in usage.dismissed) == dismissed and each.day >= since
     ]
 
 
@@ -160,11 +169,7 @@ def _rank(matter: Matter) -> tuple[int, int, int]:
     archive.
     """
     kind = MATTERS.index(matter.what)
-    day = (matter.by[1] if matter.by and matter.what in {"supersede", "ask"} else matter.fact).date
-    if day:
-        newest = -datetime.date.fromisoformat(day).toordinal()
-    else:
-        newest = 0
+    newest = -int(f"0{matter.day}".replace("-", ""))
     if not matter.is_sure or kind >= _FIRST_KINDS:
         return _FIRST_KINDS, kind, newest
     if matter.what == "ask":
@@ -257,12 +262,8 @@ def accept_all(desk: Desk, chosen: Sequence[Matter]) -> Plan:
     work = _Work(desk)
     work.write(chosen)
     for each in chosen:
-        if each.what not in {
-            "archive",
-            "carry",
-            "vanished",
-        }:  # a line that is gone is put back by its key alone
-            work.tried(each)
+        if not (each.carried or each.gone or each.what == "archive"):
+            work.tried(each)  # a line that is gone is put back by its key alone
     work.put_away([each for each in chosen if each.what == "archive"], skip=True)
     done = sum(op == "accept" for op, _, _ in work.events)
     why = f"accept {done:,} {'proposal' if done == 1 else 'proposals'}"
@@ -299,9 +300,12 @@ def restore(matter: Matter) -> Plan:
 
 
 def _decided(op: str, told: str, matter: Matter) -> Plan:
-    about = {"what": matter.what, "key": matter.key}
     return Plan(
-        edits=(), why="", rows=(told,), about=about, notices=(), events=((op, matter.key, ""),)
+        (),
+        "",
+        rows=(told,),
+        about={"what": matter.what, "key": matter.key},
+        events=((op, matter.key, ""),),
     )
 
 
