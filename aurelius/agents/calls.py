@@ -119,19 +119,18 @@ _HALF = re.compile("[\ud800-\udfff]")
 # -- what is asked of the core ---------------------------------------------------------
 
 
-def _search(visit: Visit, given: Given) -> SearchResult:
-    limit = given.get("limit") or visit.vault.config.limit
-    return find_hits(visit, given["query"], filters_given(visit.vault, given), limit)
-
-
-def find_hits(
-    visit: Visit, words: str, filters: Filters, limit: int, mode: str = ""
-) -> SearchResult:
-    """The hits for some words, in the mode of the settings unless another is named, of which the
+def search_asked(visit: Visit, given: Given) -> SearchResult:
+    """The hits for a query, in the mode of the settings unless another is given, of which the
     leading ones count as used."""
     began = perf_counter()
     config = visit.vault.config
-    query = SearchQuery(words, mode or config.mode, config.fusion, filters, limit)
+    query = SearchQuery(
+        given["query"],
+        given.get("mode", config.mode),
+        config.fusion,
+        filters_given(visit.vault, given),
+        given.get("limit", config.limit),
+    )
     result = visit.vault.search(query)
     visit.used(used_by_search(result.hits), "search")
     keep_time(visit.vault, perf_counter() - began)
@@ -150,9 +149,9 @@ def filters_given(vault: Vault, given: Given) -> Filters:
     if first and last and first > last:
         raise UsageError(f"since {first} is later than until {last}", "swap them")
     return Filters(
-        kinds=_one(given, "kind"),
-        types=_one(given, "type"),
-        tags=_one(given, "tag"),
+        kinds=_some(given, "kind"),
+        types=_some(given, "type"),
+        tags=_some(given, "tag"),
         folder=folder,
         since=first,
         until=last,
@@ -160,10 +159,12 @@ def filters_given(vault: Vault, given: Given) -> Filters:
     )
 
 
-def _one(given: Given, name: str) -> tuple[str, ...]:
-    if name in given:
-        return (given[name],)
-    return ()
+def _some(given: Given, name: str) -> tuple[str, ...]:
+    """The values of a filter: one, or several."""
+    found = given.get(name, ())
+    if isinstance(found, str):
+        return (found,)
+    return tuple(found)
 
 
 def _days(vault: Vault, name: str, given: Given) -> tuple[str | None, str | None]:
@@ -265,7 +266,8 @@ def bare_word(value: str, mark: str = "") -> str:
 # -- what is told of it ----------------------------------------------------------------
 
 
-def _tell_search(visit: Visit, result: SearchResult) -> Told:
+def tell_search(visit: Visit, result: SearchResult) -> Told:
+    """The hits of a search."""
     words = hits.beginnings(result)
     text = "".join(hits.hits_text(result.hits, words, paint=Paint(), explain=False))
     value = {"hits": [hit_value(hit, words) for hit in result.hits]}
@@ -434,8 +436,8 @@ CALLS: tuple[Call, ...] = (
             until=_text(),
             status={"type": "string", "enum": ["active", "superseded", "proposed", "all"]},
         ),
-        does=_search,
-        tells=_tell_search,
+        does=search_asked,
+        tells=tell_search,
     ),
     Call(
         name="recall",
