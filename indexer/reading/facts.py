@@ -6,7 +6,6 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
-from itertools import islice
 from typing import NamedTuple
 
 from indexer.note import Fact, Link, Note, Section, Task
@@ -161,7 +160,8 @@ def _own(
     last = item.last
     parts: list[str] = []
     spoken: list[int] = []
-    for block in islice(blocks, index + 1, None):
+    for at in range(index + 1, len(blocks)):
+        block = blocks[at]
         if block.depth <= item.depth:
             break
         if block.kind in ("item", "quote"):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from indexer.note import Fact, Note, Task
+from indexer.reading.block_scanner import scan_blocks
+from indexer.reading.facts import items
 from indexer.reading.parse import parse
 
 
@@ -514,3 +516,30 @@ def test_a_property_that_keeps_a_note_in_order_is_no_fact(text: str, expected: l
 def test_a_task_with_a_property_below_it_is_told_without_it() -> None:
     found = note("- TODO ring Joe\n  tags:: work\n", "journals/2026_02_01.md")
     assert [task.text for task in found.tasks] == ["ring Joe"]
+
+
+class _Counting(list):
+    """Blocks that count how often one of them is looked at."""
+
+    looks = 0
+
+    def __getitem__(self, at):
+        self.looks += 1
+        return super().__getitem__(at)
+
+    def __iter__(self):
+        for block in super().__iter__():
+            self.looks += 1
+            yield block
+
+
+def test_a_long_list_is_looked_through_once_whatever_its_length():
+    """Each item looks at its own blocks alone, not at all that stand before it."""
+
+    def looks(count: int) -> int:
+        lines = [f"- [ ] task {number}" for number in range(count)]
+        blocks = _Counting(scan_blocks(lines))
+        assert len(items(blocks, lines)) == count
+        return blocks.looks
+
+    assert looks(400) < 11 * looks(40)
