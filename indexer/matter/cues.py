@@ -120,9 +120,7 @@ _IS = re.compile(
     r"(?i)(?!(?:an?|one|another)\b)(?P<subject>[^\W\d][^.,;:()\d]{1,40}?)\s+is\b(?! (?:an?|to)\b)"
 )
 _NEVER = re.compile(r"(?i)never\b")
-_RHYTHMS = frozenset(
-    ("hourly", "daily", "weekly", "fortnightly", "monthly", "quarterly", "yearly", "annually")
-)
+_RHYTHMS = frozenset("hourly daily weekly fortnightly monthly quarterly yearly annually".split())
 _OF_LABEL = frozenset(map(english_stem, ("date", "number", "day", "address")))
 SINGLE = frozenset(
     (

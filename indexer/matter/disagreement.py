@@ -125,9 +125,7 @@ def _is_other_subject(old: Words, new: Words) -> bool:
     team`."""
     if new.strong or len(old.content) < 3:
         return False
-    one, *rest = old.content[:3]
-    other, *other_rest = new.content[:3]
-    return one != other and rest == other_rest
+    return old.content[:1] != new.content[:1] and old.content[1:3] == new.content[1:3]
 
 
 def _is_count(word: str) -> bool:

@@ -49,8 +49,8 @@ BEGINS = frozenset(
 
 _SPACED = r"0[^\W\d_]+|\d+(?:[.,:/-]\d+)*|[^\W_]+(?:['’][^\W_]+)*|[^\W_]"
 _SPACELESS = _SPACED.replace(r"[^\W_]+", r"[^\W_぀-ヿ㐀-鿿가-힯฀-໿က-႟ក-៿]+")
-_IS = frozenset(("is", "are", "was", "were", "am", "be", "been", "has", "have", "had"))
-_ARTICLES = frozenset(("a", "an", "the", "his", "her", "their", "my", "our", "its", "already"))
+_IS = frozenset("is are was were am be been has have had".split())
+_ARTICLES = frozenset("a an the his her their my our its already".split())
 _VERB = r"[^\W\d_]{2,}(?:[^s]s|ed)"
 _WHOSE = re.compile(r"(?i)(?:(?P<whose>his|her|their|my|our|[^\W\d_]+['’]s)|the|an?)\s+")
 _SUBJECT = r"(?:[^\W\d_]+\s+){1,2}?(?!(?:is|was|has)\b)[^\W\d_]{2,}(?<!s)s\b"

@@ -117,7 +117,7 @@ ONE_PLACE = frozenset(
     for one, other in (("play", "for"), ("play", "home"), ("train", "at"), ("study", "at"))
 )
 """Stems of such verbs with the word behind them that makes them have one."""
-FOND = frozenset(("interested", "involved", "loved", "liked", "excited", "inspired", "fascinated"))
+FOND = frozenset("interested involved loved liked excited inspired fascinated".split())
 """Participles that count as such verbs."""
 _STATE_STEMS = frozenset(map(english_stem, _STATES.split()))
 """Stems of verbs that have one object at a time."""

@@ -30,30 +30,33 @@ _PART = re.compile(r"(?i)part of\s{1,3}(\[\[.{1,200}\]\])")
 _LOOSE = frozenset({"supersedes", "replaces", "replaced by"})
 """What is read as `updates` or `superseded by`, and told all the same: other readers know only
 those."""
-_ASKS = {
-    "supersedes": "updates {}",
-    "supersede": "updates {}",
-    "replaces": "updates {}",
-    "updated": "updates {}",
-    "replaced by": "superseded by {}",
-    "priority": "importance 0.9",
-    "important": "importance 0.9",
-    "urgent": "importance 0.9",
-    "source": "from {}",
-    "via": "from {}",
-    "according to": "from {}",
-    "due to": "because {}",
-    "since": "because {}",
-    "reason": "because {}",
-    "part": "part of [[{}]]",
-    "part of": "part of [[{}]]",
-    "probably": "inferred",
-    "guess": "inferred",
-    "guessed": "inferred",
-}
+_ASKS = dict(
+    row.split(" → ")
+    for row in """
+supersedes → updates {}
+supersede → updates {}
+replaces → updates {}
+updated → updates {}
+replaced by → superseded by {}
+priority → importance 0.9
+important → importance 0.9
+urgent → importance 0.9
+source → from {}
+via → from {}
+according to → from {}
+due to → because {}
+since → because {}
+reason → because {}
+part → part of [[{}]]
+part of → part of [[{}]]
+probably → inferred
+guess → inferred
+guessed → inferred
+""".strip().splitlines()
+)
 """What may be meant by words at the beginning of an item that no tail has."""
 _ALONE = ("pinned", "inferred")
-_FIRST = ("importance", "scope", "from", "because", "updates", "contradicts", "superseded")
+_FIRST = "importance scope from because updates contradicts superseded".split()
 _SENTENCE = 7
 """So many words in one unknown item of a tail are a sentence, and the parenthesis stays part of the
 text."""

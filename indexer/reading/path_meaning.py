@@ -18,43 +18,36 @@ from indexer.note import Note
 from indexer.record import NamedTuple
 from indexer.spelling import LETTERS_AND_DIGITS
 
-_FOLDERS = {
-    "people": "person",
-    "person": "person",
-    "persons": "person",
-    "contacts": "person",
-    "companies": "company",
-    "company": "company",
-    "organizations": "company",
-    "organisations": "company",
-    "projects": "project",
-    "project": "project",
-    "areas": "area",
-    "area": "area",
-    "resources": "resource",
-    "resource": "resource",
-    "archives": "archive",
-    "archive": "archive",
-    "archived": "archive",
-}
+_FOLDER_NAMES = """
+person people person persons contacts
+company companies company organizations organisations
+project projects project
+area areas area
+resource resources resource
+archive archives archive archived
+"""
+"""Kinds, each with the names of folders that hold such notes."""
+_MORE_WORDS = """
+person contact human
+company organization organisation org business
+daily daily daily-note journal diary
+memory memory
+me me
+note note
+"""
+"""Kinds, each with other words that mean it."""
 
-_WORDS = {
-    **_FOLDERS,
-    "contact": "person",
-    "human": "person",
-    "organization": "company",
-    "organisation": "company",
-    "org": "company",
-    "business": "company",
-    "daily": "daily",
-    "daily note": "daily",
-    "daily-note": "daily",
-    "journal": "daily",
-    "diary": "daily",
-    "memory": "memory",
-    "me": "me",
-    "note": "note",
-}
+
+def _kinds(rows: str) -> dict[str, str]:
+    """The kind of each word, in rows of a kind and its words."""
+    found: dict[str, str] = {}
+    for kind, *words in map(str.split, rows.strip().splitlines()):
+        found |= dict.fromkeys(words, kind)
+    return found
+
+
+_FOLDERS = _kinds(_FOLDER_NAMES)
+_WORDS = {**_FOLDERS, **_kinds(_MORE_WORDS), "daily note": "daily"}
 
 KIND_WORDS = tuple(_WORDS)
 """Words that mean a kind of notes."""
@@ -62,23 +55,10 @@ KIND_WORDS = tuple(_WORDS)
 _NAMES = {"MEMORY": "memory", "ME": "me", "SOUL": "me", "IDENTITY": "me", "USER": "me"}
 
 _DAILY_FOLDERS = frozenset(
-    {
-        "memory",
-        "memories",
-        "journal",
-        "journals",
-        "daily",
-        "dailies",
-        "diary",
-        "diaries",
-        "daily notes",
-        "daily-notes",
-        "daily_notes",
-        "dailynotes",
-        "daily journal",
-        "logs",
-        "log",
-    }
+    (
+        "memory|memories|journal|journals|daily|dailies|diary|diaries|daily notes|daily-notes"
+        "|daily_notes|dailynotes|daily journal|logs|log"
+    ).split("|")
 )
 
 _NUMBERED = r"\d{1,3}[\s._-]{0,3}"
@@ -88,21 +68,12 @@ _LEADING = r"(?s)(\d{4})([-_.])(\d{2})\2(\d{2})(?:[-_. ]|T\d).*"
 _DOTTED = r"(?:.{0,400}\.)?(?:journal|journals|daily|diary)\.(\d{4})\.(\d{2})\.(\d{2})"
 
 
-MONTHS = (
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
+MONTHS = tuple(
+    (
+        "january february march april may june july august september october november december"
+    ).split()
 )
-WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+WEEKDAYS = tuple("monday tuesday wednesday thursday friday saturday sunday".split())
 
 
 def whole_or_begun(names: Iterable[str]) -> str:
@@ -519,6 +490,8 @@ _FORMAT_PART = (
     r"|H{1,2}|h{1,2}|k{1,2}|m{1,2}"
     r"|s{1,2}|S+|[aAeExXzZlLN])"
 )
+_TOKENS = "YY=%y MMMM=%B MMM=%b MM=%m DD=%d dddd=%A ddd=%a WW=%V HH=%H hh=%I mm=%M ss=%S A=%p"
+"""Tokens that Python has a code for; nothing here asks for the names of another language."""
 _TRIED = (
     datetime.datetime.fromisoformat("2026-02-01T09:05"),
     datetime.datetime.fromisoformat("1999-12-31T23:59:58"),
@@ -541,43 +514,27 @@ def day_name(format: str, moment: datetime.datetime) -> str:
 
 
 def _texts(at: datetime.datetime) -> dict[str, str]:
-    month = MONTHS[at.month - 1].capitalize()
-    weekday = WEEKDAYS[at.weekday()].capitalize()
-    year, week, _ = at.isocalendar()
+    pairs = (pair.partition("=") for pair in _TOKENS.split())
+    texts = {token: at.strftime(code) for token, _, code in pairs}
+    for token in "MDHhmsW":
+        texts[token] = texts[token * 2].lstrip("0") or "0"
     nth = {1: "st", 2: "nd", 3: "rd"}.get(at.day % 10 if at.day not in {11, 12, 13} else 0, "th")
-    hour = at.hour % 12 or 12
-    half = "am" if at.hour < 12 else "pm"
     return {
+        **texts,
         "YYYY": f"{at.year:04}",
-        "YY": f"{at.year % 100:02}",
+        "GGGG": f"{at.isocalendar().year:04}",
         "Q": str((at.month + 2) // 3),
-        "MMMM": month,
-        "MMM": month[:3],
-        "MM": f"{at.month:02}",
-        "M": str(at.month),
-        "DD": f"{at.day:02}",
-        "D": str(at.day),
-        "Do": f"{at.day}{nth}",
-        "dddd": weekday,
-        "ddd": weekday[:3],
-        "dd": weekday[:2],
-        "GGGG": f"{year:04}",
-        "WW": f"{week:02}",
-        "W": str(week),
-        "HH": f"{at.hour:02}",
-        "H": str(at.hour),
-        "hh": f"{hour:02}",
-        "h": str(hour),
-        "mm": f"{at.minute:02}",
-        "m": str(at.minute),
-        "ss": f"{at.second:02}",
-        "s": str(at.second),
-        "A": half.upper(),
-        "a": half,
+        "Do": texts["D"] + nth,
+        "dd": texts["ddd"][:2],
+        "a": texts["A"].lower(),
     }
 
 
-def day_path(folder: str, format: str, day: datetime.date) -> str:
+def day_path(
+    folder: str,
+    format: str,
+    day: datetime.date,
+) -> str:
     """The path of a day's note."""
     name = day_name(format, datetime.datetime.combine(day, datetime.time()))
     if folder == TOP:
@@ -585,7 +542,10 @@ def day_path(folder: str, format: str, day: datetime.date) -> str:
     return f"{folder}/{name}.md"
 
 
-def is_day_format(format: str, folder: str = "memory") -> bool:
+def is_day_format(
+    format: str,
+    folder: str = "memory",
+) -> bool:
     """Whether a file of that name in that folder is read as the note of its day, whatever the time
     is."""
     if (
@@ -598,7 +558,11 @@ def is_day_format(format: str, folder: str = "memory") -> bool:
     return all(_is_read_again(format, folder, moment) for moment in _TRIED)
 
 
-def _is_read_again(format: str, folder: str, moment: datetime.datetime) -> bool:
+def _is_read_again(
+    format: str,
+    folder: str,
+    moment: datetime.datetime,
+) -> bool:
     """Whether the path that a format gives a moment is that of the note of its day."""
     try:
         name = day_name(format, moment)

@@ -35,24 +35,15 @@ MILESTONE = "milestone"
 """Names a fact, not an event, and one that stays: it never goes cold."""
 
 ALIASES = {
-    "fact": ("milestone", "context", "definitional", "semantic", "detail", "info", "entity"),
-    "preference": ("opinion", "pref", "like", "dislike"),
-    "decision": ("choice",),
-    "instruction": (
-        "rule",
-        "process",
-        "tool_usage",
-        "how-to",
-        "howto",
-        "procedure",
-        "procedural",
-        "guideline",
-    ),
-    "event": ("action", "episodic", "meeting", "happening"),
-    "observation": ("insight", "lesson", "learning", "pattern", "idea", "note"),
-    "plan": ("goal", "todo", "intention"),
-    "status": ("state",),
-    "relationship": ("relation", "edge"),
+    "fact": "milestone context definitional semantic detail info entity",
+    "preference": "opinion pref like dislike",
+    "decision": "choice",
+    "instruction": "rule process tool_usage how-to howto procedure procedural guideline",
+    "event": "action episodic meeting happening",
+    "observation": "insight lesson learning pattern idea note",
+    "plan": "goal todo intention",
+    "status": "state",
+    "relationship": "relation edge",
 }
 """The other words for each type, those of most use first."""
 
@@ -67,7 +58,7 @@ _TYPE_OF = {
     "processes": "instruction",
 }
 for _type, _aliases in ALIASES.items():
-    _TYPE_OF |= dict.fromkeys(_aliases, _type)
+    _TYPE_OF |= dict.fromkeys(_aliases.split(), _type)
 _SUBTYPE = re.compile(r"[a-z][a-z0-9_-]{0,40}")
 
 _HEADINGS = {

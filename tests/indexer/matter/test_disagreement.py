@@ -25,6 +25,10 @@ def facts(*lines: str) -> list[Fact]:
     return list(parse("people/joe-bloggs.md", text.encode(), daily_folder="memory").facts)
 
 
+def test_a_line_of_a_cue_alone_says_nothing_of_a_long_one() -> None:
+    assert judge_pair("Lives in Rome with Ann Becker near the river", "Moved.") is None
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [
