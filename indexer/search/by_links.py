@@ -18,16 +18,13 @@ MANY_LINKS = 32
 def link_counts(
     db: apsw.Connection,
     top: Sequence[Candidate],
-    notes: Sequence[int],
     *,
     private: bool,
 ) -> list[Candidate]:
-    """Candidates with how much other notes link to theirs, 0 to 1; `notes` are theirs, in their
-    order."""
-    links = in_links(db, set(notes), private=private)
+    """Candidates with how much other notes link to theirs, 0 to 1."""
+    links = in_links(db, {one.note for one in top}, private=private)
     most = log1p(MANY_LINKS)
-    pairs = zip(top, notes, strict=True)
-    return [one._replace(linked=log1p(links[note]) / most) for one, note in pairs]
+    return [one._replace(linked=log1p(links[one.note]) / most) for one in top]
 
 
 def in_links(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from math import log
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import apsw
 
@@ -37,18 +37,6 @@ def weights(
     sql = f"SELECT token, chunks FROM token_df WHERE token IN ({marks})"
     counts: dict[int, int] = dict(db.execute(sql))
     return {token: log(1 + total / (1 + counts.get(token, 0))) for token in tokens}
-
-
-def bags(
-    db: apsw.Connection,
-    ids: Sequence[int],
-) -> tuple[list[bytes], list[str]]:
-    """The tokens and the texts of these chunks."""
-    rows: Any = db.execute(
-        f"SELECT id, tokens, text FROM chunk WHERE id IN ({','.join(map(str, ids))})"
-    )
-    found = {number: (tokens, text) for number, tokens, text in rows}
-    return [found[number][0] for number in ids], [found[number][1] for number in ids]
 
 
 class Embedded(NamedTuple):

@@ -1,5 +1,5 @@
-"""Values that ranking works with: a row of the index, what the legs say of it, a candidate, and the
-same with its score."""
+"""Values that ranking works with: what the legs say of a chunk, a candidate, and the same with its
+score."""
 
 from __future__ import annotations
 
@@ -7,25 +7,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from indexer.record import NamedTuple
-
-
-class ChunkRow(NamedTuple):
-    """A chunk with what ranking needs of it and its note."""
-
-    id: int
-    ordinal: int
-    grain: str
-    first: int
-    last: int
-    status: str
-    type: str
-    date: str | None
-    fact: str
-    importance: float | None
-    path: str
-    kind: str
-    private: int
-    note: int
 
 
 class MeantLegs(NamedTuple):
@@ -68,7 +49,8 @@ def is_meant(legs: Legs) -> bool:
 
 
 class Candidate(NamedTuple):
-    """A chunk under consideration: its id, where it lies, its legs, what its priors depend on."""
+    """A chunk under consideration: its row and what ranking needs of its note, its legs, what its
+    priors depend on; `tokens` is a bag, `heading` has a heading a line."""
 
     id: int
     path: str
@@ -76,19 +58,37 @@ class Candidate(NamedTuple):
     grain: str
     first: int
     last: int
-    days: float | None
-    archived: bool
-    importance: float | None
-    legs: Legs
+    status: str = "active"
+    type: str = ""
+    date: str | None = None
+    fact: str = ""
+    importance: float | None = None
+    kind: str = ""
+    private: int = 0
+    note: int = 0
+    title: str = ""
+    heading: str = ""
+    text: str = ""
+    tokens: bytes = b""
+    days: float | None = None
+    archived: bool = False
+    legs: Legs = Legs()
     score: float = 0.0
     wordless: bool = False
     linked: float = 0.0
 
 
+ROW = (
+    "chunk.id, path, ordinal, grain, first, last, status, type, chunk.date, fact, importance, kind,"
+    " private, note, title, heading, text, tokens"
+)
+"""The columns of a candidate."""
+
+
 class Ranked(NamedTuple):
     """A candidate with its score and the terms the score is made of; `newer` is a later line of its
     matter, `newer_of` says what it is newer than, and `part` which line of it is, where only that
-    one is to be shown; `also` are the other chunks that say the same."""
+    one is to be shown; `also` is where others say the same, path and first line."""
 
     candidate: Candidate
     score: float
@@ -97,4 +97,4 @@ class Ranked(NamedTuple):
     newer: Any = None
     newer_of: Any = None
     part: Any = None
-    also: tuple[int, ...] = ()
+    also: tuple[tuple[str, int], ...] = ()

@@ -134,34 +134,30 @@ def openings(
     )
     found: dict[int, int] = {}
     for note, number, grain, text in db.execute(sql, scope.values):
-        if note not in found and (grain == "property" or not _is_bare(grain, text, ())):
-            found[note] = number
+        if grain == "property" or _says(text, ()):
+            found.setdefault(note, number)
     return list(found.values())
 
 
-def bare_rows(
-    db: apsw.Connection,
-    rows: Sequence[int],
+def is_bare(
+    one: Candidate,
     asked: Sequence[str],
-) -> set[int]:
-    """Those of these chunks that say nothing to a question: nothing but embeds and open boxes, a
-    lone heading with at most one of its words, or properties with none of them and little besides
-    what names or classes their note."""
-    sql = f"SELECT id, grain, text FROM chunk WHERE id IN ({','.join(map(str, rows))})"
-    return {number for number, grain, text in db.execute(sql) if _is_bare(grain, text, asked)}
+) -> bool:
+    """Whether a chunk says nothing to a question: nothing but embeds and open boxes, a lone heading
+    with at most one of its words, or properties with none of them and little besides what names or
+    classes their note."""
+    told = _tells if one.grain == "property" else _says
+    return not told(one.text, asked)
 
 
-def _is_bare(
-    grain: str,
+def _says(
     text: str,
     asked: Sequence[str],
 ) -> bool:
-    if grain == "property":
-        return not _tells(text, asked)
     if text.startswith("#") and "\n" not in text:  # nothing below it, but it may be the answer
         spelt = name_words(text)
-        return sum(_has_word(spelt, word) for word in asked) < _HEADING_WORDS
-    return not says_something(text)
+        return sum(_has_word(spelt, word) for word in asked) >= _HEADING_WORDS
+    return says_something(text)
 
 
 def _has_word(

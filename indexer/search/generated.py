@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from indexer.catalog.filters import Filters
 
-    from .candidate import ChunkRow, Legs, Ranked
+    from .candidate import Candidate, Legs, Ranked
 
 _WORD = r"\w+"
 _SENTENCE_END = r"[\"'”’)\]*_~`]*(?:[.!?…。！？]+[\"'”’)\]*_~`]*[ \t]*|[ \t]*(?=\n|$))"
@@ -166,7 +166,7 @@ def stale(
 
 def holding(
     found: Mapping[int, Legs],
-    rows: Mapping[int, ChunkRow],
+    rows: Mapping[int, Candidate],
     made: Mapping[int, Generated],
 ) -> dict[int, Legs]:
     """What the lists said of the candidates of which something is shown; a note with text that is

@@ -49,7 +49,6 @@ def is_asked_for(
 
 
 def asked_properties(
-    db: apsw.Connection,
     ranked: list[Ranked],
     words: Sequence[str],
 ) -> list[Ranked]:
@@ -58,16 +57,12 @@ def asked_properties(
     such text what is asked for may be the value of any property."""
     rows = [one.candidate for one in ranked if one.candidate.grain == "property"]
     texts = {one.candidate.path for one in ranked if one.candidate.grain != "property"}
-    unsure = [row.id for row in rows if row.path in texts or not is_meant(row.legs)]
-    if not unsure or not words:
-        return ranked
-    sql = f"SELECT id, text FROM chunk WHERE id IN ({','.join(map(str, unsure))})"
-    lone = {row.id for row in rows if row.path not in texts}
-    out = {
-        number
-        for number, text in db.execute(sql)
-        if not is_asked_for(text, words) and not (number in lone and _has_value(text, words))
-    }
+    out = set()
+    for row in rows if words else ():
+        lone = row.path not in texts
+        stands = lone and (is_meant(row.legs) or _has_value(row.text, words))
+        if not stands and not is_asked_for(row.text, words):
+            out.add(row.id)
     return [one for one in ranked if one.candidate.id not in out]
 
 
@@ -81,7 +76,6 @@ def _has_value(
 
 
 def answer_first(
-    db: apsw.Connection,
     ranked: list[Ranked],
     question: Question,
     is_example: IsExample | None,
@@ -98,7 +92,7 @@ def answer_first(
         here = one.candidate
         if needs_word and not _holds_a_word(here):
             continue
-        if _may_lead(db, here, question, is_example):
+        if _may_lead(here, question, is_example):
             return _moved_first(ranked, at)
     if ranked and question.puts_behind(ranked[0].candidate.path):
         return _moved_first(ranked, _first_of_others(ranked, question))
@@ -136,7 +130,6 @@ def _moved_first(
 
 
 def _may_lead(
-    db: apsw.Connection,
     candidate: Candidate,
     question: Question,
     is_example: IsExample | None,
@@ -147,7 +140,7 @@ def _may_lead(
     if question.puts_behind(candidate.path):
         return False
     words = question.words
-    text = str(db.execute("SELECT text FROM chunk WHERE id = ?", (candidate.id,)).get)
+    text = candidate.text
     if keeps_order(text):
         return "::" in question.query.text
     if is_example is not None and is_example(candidate.path, text):

@@ -10,14 +10,14 @@ from indexer.tokens.terms import english_stem
 from .fusion import RERANK, rescored
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Sequence
 
     import apsw
 
     from indexer.catalog.newer import Newer
     from indexer.matter.timeline import Stated
 
-    from .candidate import ChunkRow, Ranked
+    from .candidate import Ranked
 
     Told = tuple[int, Newer, Stated]
 
@@ -32,7 +32,6 @@ AS_WELL = 0.8
 def newer_first(
     db: apsw.Connection,
     ranked: list[Ranked],
-    rows: Mapping[int, ChunkRow],
     asked: Sequence[str],
     *,
     move: bool,
@@ -44,7 +43,7 @@ def newer_first(
     Where no `day` is asked for, the first line gives its place to a later one about the same note,
     too, that holds as much of what is asked and is near in score.
     """
-    told = _dated(db, ranked, rows)
+    told = _dated(db, ranked)
     if not told:
         return ranked
     from indexer.matter.timeline import outdated_lines
@@ -67,16 +66,15 @@ def newer_first(
 def _dated(
     db: apsw.Connection,
     ranked: Sequence[Ranked],
-    rows: Mapping[int, ChunkRow],
 ) -> list[Told]:
     """The dated facts among the first hits that hold, where the hits are of several days."""
-    among = [rows[one.candidate.id] for one in ranked[:RERANK] if one.candidate.grain == "fact"]
-    among = [row for row in among if row.date]
-    if len({row.date for row in among}) < 2:
+    among = [one.candidate for one in ranked[:RERANK] if one.candidate.grain == "fact"]
+    among = [one for one in among if one.date]
+    if len({one.date for one in among}) < 2:
         return []
     from indexer.catalog.newer import stated
 
-    return stated(db, [row.id for row in among if row.status == "active"])
+    return stated(db, [one.id for one in among if one.status == "active"])
 
 
 def _also_answering(

@@ -9,9 +9,8 @@ from indexer.reading.path_meaning import is_archived
 from indexer.tokens.maxsim import maxsim, unpack_bag
 
 from .by_links import link_counts
-from .by_vectors import bags
-from .candidate import Candidate, Legs, Ranked, holds_word
-from .folding import bare_rows, fold_bare, openings
+from .candidate import Legs, holds_word
+from .folding import fold_bare, is_bare, openings
 from .fusion import COSINE_FLOOR, RERANK, foremost, fuse, order_hits, priors, score
 from .query import may_be_said, may_name_a_person
 from .view import Scope
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from .by_vectors import Embedded
-    from .candidate import ChunkRow
+    from .candidate import Candidate, Ranked
     from .candidates import Pool
     from .question import Question
     from .view import View
@@ -48,24 +47,22 @@ class Ranking:
         encoder = self.embedded.encoder
         legs = self.pool.legs
         alone = self._is_alone()
-        every = (
-            self._candidate(self.pool.rows[at], each, alone=alone) for at, each in legs.items()
-        )
+        rows = self.pool.rows
+        every = (self._weighed(rows[at], each, alone=alone) for at, each in legs.items())
         best = max((each.bm25 for each in legs.values()), default=0.0)
         if not question.is_default or encoder is None or question.listed:
             scored = (self._scored(one, best) for one in every)
             return order_hits(scored, properties_last=not question.is_default)
         trust = self.embedded.trust
         top = foremost(every, max(RERANK, question.query.limit), trust=trust)
-        tokens, texts = bags(self.view.db, [one.id for one in top])
-        notes = [self.pool.rows[one.id].note for one in top]
         private = self.view.filters.private
-        top = link_counts(self.view.db, self._with_speakers(top, texts), notes, private=private)
+        heard = self._with_speakers(top)
+        top = link_counts(self.view.db, heard, private=private)
         nearness = maxsim(
             self.embedded.tokens,
             self.embedded.weights,
             encoder.near,
-            list(map(unpack_bag, tokens)),
+            [unpack_bag(one.tokens) for one in top],
         )
         return order_hits(
             self._scored(one, best, near) for one, near in zip(top, nearness, strict=True)
@@ -95,27 +92,21 @@ class Ranking:
         factors = {} if self.question.listed else priors(one, mode=mode)
         return score(one, legs, factors)
 
-    def _candidate(
+    def _weighed(
         self,
-        row: ChunkRow,
+        row: Candidate,
         legs: Legs,
         *,
         alone: bool = False,
     ) -> Candidate:
-        """A chunk as a candidate; `alone` says that the question is one word, and some hold it."""
+        """A candidate with these legs and what its priors depend on; `alone` says that the question
+        is one word, and some hold it."""
         judged, day = self.pool.judged.get(row.id, (0, None))
         if day is None and row.date:
             day = date.fromisoformat(row.date)
-        return Candidate(
-            id=row.id,
-            path=row.path,
-            ordinal=row.ordinal,
-            grain=row.grain,
-            first=row.first,
-            last=row.last,
+        return row._replace(
             days=(self.today - day).days if day else None,
             archived=is_archived(row.path),
-            importance=row.importance,
             legs=legs,
             score=judged,
             wordless=alone and not holds_word(legs),
@@ -124,19 +115,18 @@ class Ranking:
     def _with_speakers(
         self,
         top: Sequence[Candidate],
-        texts: Sequence[str],
     ) -> Sequence[Candidate]:
         """The candidates, each with its speaker leg where the question names who says its lines."""
         asked = self.question.query.text
         if not may_name_a_person(asked):
             return top
         heard = []
-        for one, text in zip(top, texts, strict=True):
+        for one in top:
             legs = one.legs
-            if may_be_said(text, self.question.words):
+            if may_be_said(one.text, self.question.words):
                 from .speaker import said_by
 
-                meant = legs.meant._replace(speaker=said_by(text, asked))
+                meant = legs.meant._replace(speaker=said_by(one.text, asked))
                 legs = legs._replace(meant=meant)
             heard.append(one._replace(legs=legs))
         return heard
@@ -145,32 +135,25 @@ class Ranking:
         self,
         chunks: Sequence[int],
     ) -> dict[int, Candidate]:
-        """These chunks as candidates, in their order; their rows are added to those of the pool."""
+        """These chunks as candidates, in their order."""
         rows = self.view.rows(chunks)
-        self.pool.rows.update(rows)
-        return {number: self._candidate(rows[number], Legs()) for number in chunks}
+        return {number: self._weighed(rows[number], Legs()) for number in chunks}
 
     def without_bare(
         self,
         kept: list[Ranked],
     ) -> list[Ranked]:
-        """The hits, in the default order with what says something instead of bare ones; its rows
-        are added to those of the pool."""
-        db = self.view.db
-        rows = self.pool.rows
-        own = [one.candidate.id for one in kept[:RERANK] if one.candidate.grain != "fact"]
-        bare = bare_rows(db, own, self.question.words) if own and self.question.is_default else ()
+        """The hits, in the default order with what says something instead of bare ones."""
+        question = self.question
+        if not question.is_default:
+            return kept
+        own = [one.candidate for one in kept[:RERANK] if one.candidate.grain != "fact"]
+        bare = {one.id: one.note for one in own if is_bare(one, question.words)}
         if not bare:
             return kept
         scope = Scope("") if self.view.is_plain else self.view.scope(strict=True)
-        notes = {rows[number].note for number in bare}
-        first = self.view.rows(openings(db, notes, scope))
-        rows |= first
-        texts = {
-            row.path: self._candidate(row, Legs())
-            for row in first.values()
-            if not self.view.barred(row)
-        }
+        first = self.of(openings(self.view.db, {*bare.values()}, scope))
+        texts = {one.path: one for one in first.values() if not self.view.barred(one)}
         return fold_bare(kept, bare, texts)
 
 

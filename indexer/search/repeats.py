@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from posixpath import basename, dirname
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from indexer.note import Fact
 from indexer.spelling import single_spaced
@@ -15,13 +15,11 @@ from indexer.spelling import single_spaced
 from .fusion import RERANK
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Mapping, Sequence
+    from collections.abc import Hashable, Sequence
 
     import apsw
 
-    from .candidate import Candidate, ChunkRow, Ranked
-
-    Texts = tuple[str, str, str, str]
+    from .candidate import Candidate, Ranked
 
 _SAID = f"json_extract(fact.detail, '$[{Fact._fields.index('text')}]')"
 """What a fact says, without its mark, date and id."""
@@ -38,7 +36,6 @@ _MANY_ARE = frozenset("readme index _index note notes todo log".split())
 def fold_repeats(
     db: apsw.Connection,
     ranked: Sequence[Ranked],
-    rows: Mapping[int, ChunkRow],
     limit: int,
 ) -> list[Ranked]:
     """The hits, each text once; the one that stands names the others as `also`.
@@ -49,17 +46,16 @@ def fold_repeats(
     RERANK, or all that may be shown.
     """
     first = ranked[: max(RERANK, limit)]
-    texts = _texts(db, first)
-    first = [*_living(first, texts)]
+    facts = _facts(db, first)
     places: dict[Hashable, list[Ranked]] = {}
     pages: dict[Hashable, list[Ranked]] = {}
     for one in first:
-        row = rows[one.candidate.id]
-        said = _said(row, texts[row.id])
-        if row.kind == "daily":
+        here = one.candidate
+        said = _said(here, facts.get(here.id, ""))
+        if here.kind == "daily":
             places.setdefault(said, []).append(one)
             continue
-        same = places.setdefault((said, _about(row.path, texts[row.id])), [])
+        same = places.setdefault((said, _about(here)), [])
         same.append(one)
         pages.setdefault(said, same)
     for said in places.keys() & pages.keys():
@@ -78,39 +74,42 @@ def _one_of(same: Sequence[Ranked]) -> Ranked:
     best = same[0].score
     equal = [one for one in same if round(best - one.score, 9) == 0]
     stands = min(equal, key=lambda one: _age(one.candidate))
-    others = {one.candidate.id: None for one in same if one is not stands}
-    return stands._replace(also=tuple(others))
+    others = (one.candidate for one in same if one is not stands)
+    return stands._replace(
+        also=tuple((one.path, one.first) for one in others),
+    )
 
 
-def _age(one: Candidate) -> tuple[bool, float]:
-    """How old a text is, a copy last; what is of no day is a page's, and stands first."""
-    return _is_copy(one), -1.0 if one.days is None else one.days
+def _age(one: Candidate) -> tuple[bool, float, int]:
+    """How old a text is, a copy last; what is of no day is a page's, and stands first; of equals
+    the one nearest to the vault's top."""
+    days = -1.0 if one.days is None else one.days
+    return _is_copy(one), days, one.path.count("/")
 
 
-def _texts(
+def _facts(
     db: apsw.Connection,
     ranked: Sequence[Ranked],
-) -> dict[int, Texts]:
-    """Text, heading and title of each hit, and what it says where it is a fact."""
+) -> dict[int, str]:
+    """What each hit says that is a fact."""
     numbers = ",".join([str(one.candidate.id) for one in ranked])
     sql = (
-        f"SELECT chunk.id, text, heading, title, {_SAID} FROM chunk JOIN visible_note AS note ON"
-        " note.id = chunk.note LEFT JOIN fact ON fact.note = chunk.note AND fact.key = chunk.fact"
-        f" WHERE chunk.id IN ({numbers})"
+        f"SELECT chunk.id, {_SAID} FROM chunk JOIN fact ON fact.note = chunk.note AND fact.key ="
+        f" chunk.fact WHERE chunk.id IN ({numbers})"
     )
-    return {number: tuple(texts) for number, *texts in db.execute(sql)}
+    return dict(db.execute(sql))
 
 
 def _said(
-    row: ChunkRow,
-    texts: Texts,
+    one: Candidate,
+    fact: str,
 ) -> Hashable:
-    """What is the same for hits that say the same; front matter is its note's alone."""
-    if row.grain == "property":
-        return row.id
-    told = texts[-1] or _without_marks(texts[0])
-    plain = single_spaced(told).casefold()
-    return plain or row.id, row.status
+    """What is the same for hits that say the same, `fact` what one says without its marks; front
+    matter is its note's alone."""
+    if one.grain == "property":
+        return one.id
+    plain = single_spaced(fact or _without_marks(one.text)).casefold()
+    return plain or one.id, one.status
 
 
 def _without_marks(text: str) -> str:
@@ -121,45 +120,14 @@ def _without_marks(text: str) -> str:
     return text
 
 
-def _about(
-    path: str,
-    texts: Texts,
-) -> tuple[str, str]:
+def _about(one: Candidate) -> tuple[str, str]:
     """What a page is about: `Lives in Rome` on the pages of two people is said of both.
 
     A `README` or `index` is called as many others are, so it is the same only where its folder has
     the same name.
     """
-    folder, _, name = path.rpartition("/")
-    return texts[2], basename(folder) if name.lower().partition(".")[0] in _MANY_ARE else ""
-
-
-def _living(
-    ranked: Sequence[Ranked],
-    texts: Mapping[int, Texts],
-) -> Iterator[Ranked]:
-    """The hits; of those that hold the same text below the same headings in notes of the same
-    title, the one that lives stands first: not archived, not in a folder of copies, nearest to the
-    vault's top, newest."""
-    same: dict[tuple[Any, ...], list[Candidate]] = {}
-    keys = []
-    for one in ranked:
-        here = one.candidate
-        told = texts[here.id]
-        # a copy that is named, or is of the day that is asked about, is what is meant
-        keys.append((*told[:2], _about(here.path, told), *here.legs.meant))
-        same.setdefault(keys[-1], []).append(here)
-    for copies in same.values():
-        if len(copies) > 1:
-            copies.sort(key=_life, reverse=True)
-    for one, key in zip(ranked, keys, strict=True):
-        lives = same[key].pop()
-        yield one._replace(candidate=lives._replace(legs=one.candidate.legs))
-
-
-def _life(one: Candidate) -> tuple[bool, int, float]:
-    """The less, the rather a text lives here and not in a copy."""
-    return _is_copy(one), one.path.count("/"), float("inf") if one.days is None else one.days
+    folder, _, name = one.path.rpartition("/")
+    return one.title, basename(folder) if name.lower().partition(".")[0] in _MANY_ARE else ""
 
 
 def _is_copy(one: Candidate) -> bool:

@@ -112,7 +112,7 @@ def _answer(
     if arranged.weak:
         kept = kept[:WEAK_MOST]
     shown = group_by_note(kept, query.limit)
-    hits = shown_hits(view, shown, pool.rows, arranged.generated, explain=query.explain)
+    hits = shown_hits(view, shown, arranged.generated, explain=query.explain)
     left = len(kept) - len(hits)
     if left and question.day_range:
         notices.append(f"more, day by day: `aurelius days {question.day_range}`")
@@ -150,14 +150,14 @@ def _arranged(
     db = view.db
     pool = ranking.pool
     kept = ranking.without_bare(fold_hits(ranking.ranked()))
-    paths = {one.candidate.id: one.candidate.path for one in kept}
-    paths |= {number: one.path for number, one in about.items()}
+    rows = {**about, **{one.candidate.id: one.candidate for one in kept}}
+    paths = {number: one.path for number, one in rows.items()}
     generated = shown_generated(db, paths, view.replaced, view.filters, question.typed.words)
     kept = fold_generated(kept, generated, pool.filtered)
     if question.moves:
-        kept = asked_properties(db, kept, question.words)
-    kept = fold_repeats(db, kept, pool.rows, question.query.limit)
-    weak = not about and is_weak(question, pool, holding(pool.legs, pool.rows, generated))
+        kept = asked_properties(kept, question.words)
+    kept = fold_repeats(db, kept, question.query.limit)
+    weak = not about and is_weak(question, pool, holding(pool.legs, pool.rows | rows, generated))
     if about:
         from .subject import subject_first
 
@@ -174,12 +174,11 @@ def _with_newer(
     is_example: IsExample | None,
 ) -> list[Ranked]:
     """The hits, what may lead first, and what is newer beside what is older."""
-    rows = ranking.pool.rows
     is_settled = bool(about or question.days)
-    kept = newer_first(view.db, kept, rows, question.words, move=question.moves, day=is_settled)
+    kept = newer_first(view.db, kept, question.words, move=question.moves, day=is_settled)
     if question.moves and not about:
-        kept = answer_first(view.db, kept, question, is_example)
-    is_dated = any(rows[one.candidate.id].date for one in kept)
+        kept = answer_first(kept, question, is_example)
+    is_dated = any(one.candidate.date for one in kept)
     if is_settled or not is_dated or not question.may_have_changed:
         return kept
     from .newer_about import newer_about  # nothing is newer where nothing has a day

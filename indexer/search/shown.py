@@ -13,17 +13,17 @@ if TYPE_CHECKING:
 
     import apsw
 
-    from .candidate import ChunkRow, Ranked
+    from .candidate import Candidate, Ranked
     from .generated import Generated
     from .view import View
 
 _AGE = (
-    "(SELECT subtype FROM fact WHERE fact.note = chunk.note AND fact.key = chunk.fact), "
-    "(SELECT lasts FROM fact WHERE fact.note = chunk.note AND fact.key = chunk.fact), "
-    "usage.count, usage.used, usage.days"
+    "SELECT chunk.id, subtype, lasts, usage.count, usage.used, usage.days FROM chunk JOIN fact ON"
+    " fact.note = chunk.note AND fact.key = chunk.fact LEFT JOIN usage ON usage.ref = chunk.fact"
+    " WHERE chunk.id IN (SELECT value FROM json_each(?))"
 )
-"""Of the fact that a hit is: what is narrower than its type, whether it lasts, how often it was
-used, and when last."""
+"""Of the facts that hits are: what is narrower than their type, whether they last, how often they
+were used, and when last."""
 CHILDREN = 2
 """Facts nested in one that its hit shows."""
 
@@ -31,30 +31,21 @@ CHILDREN = 2
 def shown_hits(
     view: View,
     ranked: Sequence[Ranked],
-    rows: Mapping[int, ChunkRow],
     generated: Mapping[int, Generated],
     *,
     explain: bool,
 ) -> tuple[Hit, ...]:
     """The hits as they are shown; `generated` is what still holds of generated texts, `explain`
     says whether their numbers are shown too."""
-    ids = ",".join([str(one.candidate.id) for one in ranked])
-    sql = (
-        f"SELECT chunk.id, heading, text, title, {_AGE} FROM chunk"
-        " JOIN visible_note AS note ON note.id = chunk.note"
-        f" LEFT JOIN usage ON usage.ref = chunk.fact WHERE chunk.id IN ({ids})"
-    )
-    found = {row[0]: row[1:] for row in view.db.execute(sql)}
-    facts = [
-        (number, rows[number].note, rows[number].first, text)
-        for number, (_, text, *_) in found.items()
-        if rows[number].grain == "fact"
-    ]
+    facts = [one.candidate for one in ranked if one.candidate.grain == "fact"]
+    ids = str([one.id for one in facts])
+    found = {row[0]: row[1:] for row in view.db.execute(_AGE, (ids,))}
     nested = children(view.db, facts, view.replaced)
     hits = []
     for one in ranked:
-        row = rows[one.candidate.id]
-        heading, text, title, subtype, lasts, *used = found[row.id]
+        row = one.candidate
+        subtype, lasts, *used = found.get(row.id, (None,) * 5)
+        text = row.text
         if row.id in generated:
             text = generated[row.id].text
         first = row.first
@@ -71,8 +62,8 @@ def shown_hits(
                 id=row.fact,
                 path=row.path,
                 lines=(first, last),
-                heading=tuple(filter(None, heading.split("\n"))),
-                title=title,
+                heading=tuple(filter(None, row.heading.split("\n"))),
+                title=row.title,
                 kind=row.kind,
                 type=row.type,
                 date=row.date,
@@ -85,7 +76,7 @@ def shown_hits(
                 newer=one.newer,
                 newer_of=one.newer_of,
                 grain=row.grain,
-                also=tuple((rows[at].path, rows[at].first) for at in one.also),
+                also=one.also,
             )
         )
     return tuple(hits)
@@ -100,35 +91,34 @@ def _explained(one: Ranked) -> dict[str, Mapping[str, float]]:
 
 def children(
     db: apsw.Connection,
-    shown: Sequence[tuple[int, int, int, str]],
+    shown: Sequence[Candidate],
     past: Collection[int],
 ) -> dict[int, tuple[int, str]]:
     """The text of each fact with the first that are nested in it, and the last line of them, where
     it has such.
 
-    `shown` are the number, note, first line and text of all hits, which are told once; `past` were
-    replaced.
+    `shown` are all hits, which are told once; `past` were replaced.
     """
-    taken = {(note, first) for _, note, first, _ in shown}
+    taken = {(one.note, one.first) for one in shown}
     sql = (
         "SELECT id, first, last, text, status FROM chunk WHERE note = ? AND ordinal > (SELECT"
         " ordinal FROM chunk WHERE id = ? AND status = 'active') AND grain = 'fact' ORDER BY"
         " ordinal LIMIT ?"
     )
     found: dict[int, tuple[int, str]] = {}
-    for number, note, _, text in shown:
-        told = text
-        rows: list[Any] = db.execute(sql, (note, number, CHILDREN)).fetchall()
+    for one in shown:
+        told = one.text
+        rows: list[Any] = db.execute(sql, (one.note, one.id, CHILDREN)).fetchall()
         for each, first, last, inner, status in rows:
             if (
-                _indented(inner) <= _indented(text)
-                or (note, first) in taken
+                _indented(inner) <= _indented(one.text)
+                or (one.note, first) in taken
                 or status != "active"
                 or each in past
             ):
                 break
             told += "\n" + inner
-            found[number] = last, told
+            found[one.id] = last, told
     return found
 
 

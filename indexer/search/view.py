@@ -13,7 +13,7 @@ from indexer.catalog.visibility import unseen
 from indexer.reading.path_meaning import apart_of
 from indexer.record import NamedTuple
 
-from .candidate import ChunkRow
+from .candidate import ROW, Candidate
 
 if TYPE_CHECKING:
     import apsw
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from .query import WordMatch
 
-    Rows = dict[int, ChunkRow]
+    Rows = dict[int, Candidate]
 
 
 class Scope(NamedTuple):
@@ -111,7 +111,7 @@ class View:
 
     def barred(
         self,
-        row: ChunkRow,
+        row: Candidate,
     ) -> str:
         """Why a candidate that is not private may not be shown: its folder apart, "superseded",
         or ""."""
@@ -128,13 +128,10 @@ class View:
     ) -> Rows:
         """The rows of these chunks, by number; those that were replaced are superseded."""
         sql = (
-            "SELECT chunk.id, ordinal, grain, first, last, status, type, chunk.date, fact,"
-            " importance, path, kind, private, note FROM chunk JOIN visible_note AS note ON"
-            " note.id = chunk.note"
+            f"SELECT {ROW} FROM chunk JOIN visible_note AS note ON note.id = chunk.note"
             " WHERE chunk.id IN (SELECT value FROM json_each(?))"
         )
-        found = map(ChunkRow._make, self.db.execute(sql, (str([*ids]),)))
-        rows = {row.id: row for row in found}
+        rows = {row[0]: Candidate(*row) for row in self.db.execute(sql, (str([*ids]),))}
         for at in self.replaced & rows.keys():
             rows[at] = rows[at]._replace(status="superseded")
         return rows

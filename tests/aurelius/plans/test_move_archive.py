@@ -19,7 +19,7 @@ from indexer.errors import UsageError
 from indexer.reading import parse as parsing
 from indexer.reading.parse import parse
 from indexer.search import fusion
-from indexer.search.candidate import Candidate, Legs
+from indexer.search.candidate import Candidate
 from indexer.usage.tally import Uses
 from indexer.usage.tier import Clock
 
@@ -301,7 +301,7 @@ def test_what_matters_least_goes_by_the_same_factors_as_a_search_by_keyword(
         datetime.date.fromisoformat(fact.date) if fact.date else None
     )
     days = None if day is None else (clock.today - day).days
-    one = Candidate(1, "a.md", 0, "fact", 2, 2, days, False, None, Legs(), uses.score)
+    one = Candidate(1, "a.md", 0, "fact", 2, 2, days=days, score=uses.score)
     factors = fusion.priors(one, mode="keyword")
     assert move_archive.fact_worth(fact, uses, clock) == math.prod(factors.values())
 

@@ -13,7 +13,7 @@ from indexer.search.generated import Generated, fold_generated, text_without_fac
 
 
 def candidate(number: int = 1, **changes: object) -> Candidate:
-    made = Candidate(number, f"{number}.md", 0, "section", 1, 5, 0.0, False, None, Legs())
+    made = Candidate(number, f"{number}.md", 0, "section", 1, 5, days=0.0)
     return made._replace(**changes)  # type: ignore[arg-type]  # names and types as in the tests
 
 
@@ -185,10 +185,10 @@ def test_the_foremost_are_those_that_come_first_without_maxsim(dice: random.Rand
                 "section",
                 1,
                 2,
-                dice.choice([None, 0, 40, 900]),
-                dice.random() < 0.2,
-                dice.choice([None, 0.0, 0.9]),
-                Legs(
+                days=dice.choice([None, 0, 40, 900]),
+                archived=dice.random() < 0.2,
+                importance=dice.choice([None, 0.0, 0.9]),
+                legs=Legs(
                     dice.choice([0.0, 3.0, 9.5]),
                     dice.random() - 0.2,
                     dice.choice([0.0, 12.0]),
