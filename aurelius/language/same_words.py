@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.reading.markdown import spelled
 from indexer.reading.path_meaning import WEEKDAYS
-from indexer.search.dates import dated
 from indexer.tokens.terms import english_stem
+
+from .dated_text import dated
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

@@ -287,8 +287,8 @@ class Parser(NamedTuple):
 
 
 def _question(_place: Place, dice: random.Random, text: str) -> None:
+    from aurelius.language.dated_text import dated
     from indexer.search.asked import days_asked
-    from indexer.search.dates import dated
     from indexer.search.query import may_name_a_day
     from indexer.search.speaker import said_by
 
