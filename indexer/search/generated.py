@@ -7,12 +7,13 @@ repeat facts, and are as old as their last writing.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from indexer.note import Fact
 from indexer.record import NamedTuple
 
+from .candidate import ROW, Candidate
 from .text_content import HEADING_LINE, LINKS, holds_a_word, linked_paths
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from indexer.catalog.filters import Filters
 
-    from .candidate import Candidate, Legs, Ranked
+    from .candidate import Legs, Ranked
 
 _WORD = r"\w+"
 _SENTENCE_END = r"[\"'”’)\]*_~`]*(?:[.!?…。！？]+[\"'”’)\]*_~`]*[ \t]*|[ \t]*(?=\n|$))"
@@ -31,19 +32,25 @@ _SUMMARIES = frozenset({"summary", "tl;dr", "tldr"})
 
 
 class GeneratedText(NamedTuple):
-    """A generated text as it stands: its chunk, its note, and whether it is a listing."""
+    """A generated text as it stands: its chunk, and whether it is a listing."""
 
-    id: int
-    text: str
-    note: int
+    row: Candidate
     is_listing: bool
 
     @property
     def parts(self) -> list[str]:
         """What of it repeats facts of its own: a line of a listing is of what it links to."""
         if self.is_listing:
-            return self.text.split("\n")
-        return [self.text]
+            return self.row.text.split("\n")
+        return [self.row.text]
+
+
+class _Said(NamedTuple):
+    """A fact that a generated text may repeat, and whether it holds no more."""
+
+    chunk: int
+    text: str
+    is_gone: bool
 
 
 class Generated(NamedTuple):
@@ -56,40 +63,34 @@ class Generated(NamedTuple):
     of: frozenset[str] = frozenset()
 
 
-def generated_among(
-    db: apsw.Connection,
-    chunks: Mapping[int, str],
-) -> list[GeneratedText]:
-    """The summaries, listings and Nows among these chunks, given with their paths."""
-    if not chunks:
-        return []
-    listings = [number for number, path in chunks.items() if path.endswith("_index.md")]
-    sql = (
-        "SELECT id, text, heading, note FROM chunk WHERE id IN (SELECT value FROM json_each(?))"
-        f" AND grain = 'section' AND (id IN ({','.join(map(str, listings))}) OR heading LIKE"
-        " '%summary' OR heading LIKE '%tl;dr' OR heading LIKE '%tldr' OR heading LIKE '%now')"
-    )
-    found = []
-    for number, text, heading, note in db.execute(sql, (str([*chunks]),)):
-        path = chunks[number]
-        own = heading.rpartition("\n")[2].strip().casefold()
-        is_listing = path.rpartition("/")[2] == "_index.md" or (
-            own == "now" and path == "MEMORY.md"
-        )
-        if is_listing or own in _SUMMARIES:
-            found.append(GeneratedText(number, text, note, is_listing))
-    return found
+def generated_kind(
+    path: str,
+    heading: str,
+) -> str:
+    """What the section of a note below a heading path is, "listing" or "summary"; "" if it is not
+    generated."""
+    own = heading.rpartition("\n")[2].strip().casefold()
+    if path.rpartition("/")[2] == "_index.md" or (own == "now" and path == "MEMORY.md"):
+        return "listing"
+    return "summary" * (own in _SUMMARIES)
+
+
+def _among(rows: Iterable[Candidate]) -> Iterator[GeneratedText]:
+    """The summaries, listings and Nows among these chunks."""
+    for row in rows:
+        kind = generated_kind(row.path, row.heading)
+        if kind and row.grain == "section":
+            yield GeneratedText(row, kind == "listing")
 
 
 def shown_generated(
     db: apsw.Connection,
-    chunks: Mapping[int, str],
+    rows: Collection[Candidate],
     past: Collection[int],
     filters: Filters,
     asked: Sequence[str] = (),
 ) -> dict[int, Generated]:
-    """The generated texts among these chunks, given with their paths: what of each is shown and
-    what it repeats.
+    """The generated texts among these chunks: what of each is shown and what it repeats.
 
     With `--status all` that is all of it, otherwise what still holds; `past` are chunks that were
     replaced. Nothing is shown of a text where only what is left out holds words of the question,
@@ -97,28 +98,28 @@ def shown_generated(
     are asked for: when it was written is not known.
     """
     found = {}
-    paths = [*chunks.values()]
-    for one in generated_among(db, chunks):
+    paths = [row.path for row in rows]
+    for one in _among(rows):
         left: list[str] = []
         repeats: set[int] = set()
         of: set[str] = set()
         for part in one.parts:
-            facts = _facts_of(db, one, part)
-            kept, chunks_of_facts = held(part, facts, past, whole=not filters.hides_past)
+            facts = _facts_of(db, one, part, past)
+            kept, chunks_of_facts = _held(part, facts, whole=not filters.hides_past)
             left.append(kept)
             repeats.update(chunks_of_facts)
             if one.is_listing:
                 of.update(linked_paths(kept))
         text = "\n".join(left).strip()
-        is_cut = text != one.text
+        is_cut = text != one.row.text
         if filters.as_of:
             text = ""
         elif not is_cut:
-            if HEADING_LINE.fullmatch(text) and paths.count(chunks[one.id]) > 1:
+            if HEADING_LINE.fullmatch(text) and paths.count(one.row.path) > 1:
                 text = ""
-        elif not _says(text, one.text, asked):
+        elif not _says(text, one.row.text, asked):
             text = ""
-        found[one.id] = Generated(text, frozenset(repeats), is_cut, frozenset(of))
+        found[one.row.id] = Generated(text, frozenset(repeats), is_cut, frozenset(of))
     return found
 
 
@@ -146,22 +147,16 @@ def stale(
 
     past = replaced_chunks(db, private=private)
     sql = (
-        "SELECT chunk.id, path, first FROM chunk JOIN visible_note AS note ON note.id ="
-        " chunk.note WHERE grain ="
+        f"SELECT {ROW} FROM chunk JOIN visible_note AS note ON note.id = chunk.note WHERE grain ="
         f" 'section' AND {visible_sql(private=private)} AND (path LIKE '%\\_index.md' ESCAPE '\\'"
         " OR heading LIKE '%summary' OR heading LIKE '%tl;dr' OR heading LIKE '%tldr' OR path ="
         " 'MEMORY.md')"
     )
-    places = {number: (path, first) for number, path, first in db.execute(sql)}
-    paths = {number: path for number, (path, _) in places.items()}
-    for one in generated_among(db, paths):
-        path, first = places[one.id]
+    for one in _among(Candidate(*row) for row in db.execute(sql)):
         for by, part in enumerate(one.parts):
-            facts = _facts_of(db, one, part)
-            so_now = {text for chunk, text, gone in facts if not gone and chunk not in past}
-            for text in sorted({text for _, text, _ in facts} - so_now):
+            for text in sorted(_gone(_facts_of(db, one, part, past))):
                 if repeated(part, text):
-                    yield path, first + by, text
+                    yield one.row.path, one.row.first + by, text
 
 
 def holding(
@@ -232,7 +227,8 @@ def _sentences(
     before = text[:start].rstrip(_OPENING)
     opening = text[len(before) : start]
     ending = re.compile(_SENTENCE_END).match(text, end)
-    if ending and (not before or before[-1] in _BEFORE or "\n" in opening):
+    begins = before[-1:] in _BEFORE or "\n" in opening
+    if ending and begins:
         return start - len(opening.lstrip()), ending.end()
     return None
 
@@ -250,40 +246,42 @@ def text_without_facts(
     return "\n".join([re.sub(_DASH, "", line) for line in text.split("\n")]).strip()
 
 
-def held(
+def _gone(said: Sequence[_Said]) -> set[str]:
+    """What only facts say that hold no more."""
+    so_now = {each.text for each in said if not each.is_gone}
+    return {each.text for each in said} - so_now
+
+
+def _held(
     text: str,
-    said: Sequence[tuple[int, str, bool]],
-    past: Collection[int],
+    said: Sequence[_Said],
     *,
     whole: bool,
 ) -> tuple[str, list[int]]:
-    """A generated text without the facts `said` that are superseded or `past`, and the chunks of
-    those it repeats."""
-    so_now = {each: fact for each, fact, gone in said if not gone and each not in past}
-    stale = {fact for each, fact, _ in said if each not in so_now} - {*so_now.values()}
-    if whole:
-        left = text
-        repeats = {each: fact for each, fact, _ in said}
-    else:
-        left = text_without_facts(text, stale)
-        repeats = so_now
-    return left, [each for each, fact in repeats.items() if repeated(left, fact)]
+    """A generated text, without the facts that hold no more unless it is told `whole`, and the
+    chunks of those it repeats."""
+    kept = said
+    if not whole:
+        text = text_without_facts(text, _gone(said))
+        kept = [each for each in said if not each.is_gone]
+    return text, [each.chunk for each in kept if repeated(text, each.text)]
 
 
 def _facts_of(
     db: apsw.Connection,
     one: GeneratedText,
     part: str,
-) -> list[tuple[int, str, bool]]:
-    """The chunk and text of each fact of the note of a generated text, and of all that a part of a
-    listing links to; and whether it is superseded."""
+    past: Collection[int],
+) -> list[_Said]:
+    """The facts of the note of a generated text, and of all that a part of a listing links to;
+    `past` are chunks that were replaced."""
     names = linked_paths(part) if one.is_listing else []
-    rows: list[Any] = db.execute(
+    rows = db.execute(
         f"SELECT chunk.id, json_extract(fact.detail, '$[{Fact._fields.index('text')}]'),"
         " chunk.status = 'superseded' FROM fact JOIN chunk ON chunk.note = fact.note AND"
         " chunk.fact = fact.key WHERE fact.note = ? OR fact.note IN (SELECT id FROM visible_note"
         " WHERE"
         f" path IN ({','.join('?' * len(names))}))",
-        (one.note, *names),
-    ).fetchall()
-    return rows
+        (one.row.note, *names),
+    )
+    return [_Said(chunk, text, gone or chunk in past) for chunk, text, gone in rows]

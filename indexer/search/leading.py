@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from indexer.reading.path_meaning import is_background
 from indexer.spelling import is_bookkeeping, keeps_order
 
-from .candidate import is_meant
+from .candidate import ROW, Candidate, is_meant
 from .fusion import rescored
 from .generated import shown_generated
 from .query import clean_query
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from indexer.catalog.filters import Filters
 
-    from .candidate import Candidate, Ranked
+    from .candidate import Ranked
     from .generated import Generated
     from .hit import Hit
     from .query import SearchQuery
@@ -214,11 +214,10 @@ def _generated_in(
     """Some hits, each with the generated text that it is."""
     notes = {hit.path for hit in hits if not hit.id}
     sql = (
-        "SELECT chunk.id, path, first FROM chunk JOIN visible_note AS note ON note.id = chunk.note"
+        f"SELECT {ROW} FROM chunk JOIN visible_note AS note ON note.id = chunk.note"
         f" WHERE grain = 'section' AND path IN ({','.join('?' * len(notes))})"
     )
-    places = {number: (path, first) for number, path, first in db.execute(sql, tuple(notes))}
-    paths = {number: path for number, (path, _) in places.items()}
-    made = shown_generated(db, paths, past, filters)
-    found = {places[number]: one for number, one in made.items()}
+    rows = [Candidate(*row) for row in db.execute(sql, tuple(notes))]
+    made = shown_generated(db, rows, past, filters)
+    found = {(row.path, row.first): made[row.id] for row in rows if row.id in made}
     return [(hit, None if hit.id else found.get((hit.path, hit.lines[0]))) for hit in hits]

@@ -25,7 +25,7 @@ from indexer.spelling import group_pairs
 from indexer.usage.tally import is_note
 
 from .coverage import Coverage
-from .generated import generated_among
+from .generated import generated_kind
 from .leading import answerable, memories
 from .recalled import LinkedLine, Pulled, Recall, Recalled
 from .text_content import unlinked
@@ -445,13 +445,11 @@ class Links:
         not generated."""
         if path not in self._lines:
             every = self._rows(path)
-            texts = {row[-1]: path for row in every if not row[0]}
-            made = {one.id for one in generated_among(self.db, texts)}
             facts = sorted(row[1] for row in every if row[0])
             lines = self._lines[path] = []
-            for key, first, last, text, status, detail, number in every:
+            for key, first, last, text, status, detail, heading in every:
                 holds_facts = bisect_left(facts, first) < bisect_right(facts, last)
-                if key or not (holds_facts or number in made):
+                if key or not (holds_facts or generated_kind(path, heading)):
                     says = fact_of(detail).text if detail else text
                     lines.append(
                         LinkedLine(
@@ -480,7 +478,7 @@ class Links:
         else:
             past = f"CASE WHEN {among(self.replaced)} THEN 'superseded' ELSE chunk.status END"
         sql = (
-            f"SELECT chunk.fact, chunk.first, chunk.last, chunk.text, {past}, fact.detail, chunk.id"
+            f"SELECT chunk.fact, chunk.first, chunk.last, chunk.text, {past}, fact.detail, heading"
             " FROM chunk JOIN visible_note AS note ON note.id = chunk.note LEFT JOIN fact ON"
             " fact.note ="
             f" chunk.note AND fact.key = chunk.fact WHERE note.path = ? AND {seen.sql}{held} ORDER"

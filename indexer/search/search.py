@@ -151,8 +151,8 @@ def _arranged(
     pool = ranking.pool
     kept = ranking.without_bare(fold_hits(ranking.ranked()))
     rows = {**about, **{one.candidate.id: one.candidate for one in kept}}
-    paths = {number: one.path for number, one in rows.items()}
-    generated = shown_generated(db, paths, view.replaced, view.filters, question.typed.words)
+    words = question.typed.words
+    generated = shown_generated(db, rows.values(), view.replaced, view.filters, words)
     kept = fold_generated(kept, generated, pool.filtered)
     if question.moves:
         kept = asked_properties(kept, question.words)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from indexer.catalog.names import is_conflict_copy
 from indexer.reading.path_meaning import fold_name, is_archived, name_words
 
-from .candidate import Ranked
+from .candidate import ROW, Candidate, Ranked
 from .evidence import is_relation
 from .fusion import rescored
 from .query import asked_name
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     import apsw
 
-    from .candidate import Candidate
     from .question import Question
     from .view import View
 
@@ -130,27 +129,26 @@ def _of_page(
 ) -> list[int]:
     """The chunks of a page: its summary, else what it opens with; then its facts, those that say
     who somebody is before the others, and of these the newest first; what is only related last."""
-    rows: list[Any] = view.db.execute(
-        "SELECT chunk.id, grain, heading, first, last, text, type, coalesce(chunk.date, '') FROM"
-        " chunk JOIN visible_note AS note ON note.id = chunk.note WHERE path = ? AND grain !="
-        " 'property' AND status = 'active' ORDER BY ordinal LIMIT ?",
-        (page, _MOST_LOOKED_AT),
-    ).fetchall()
-    rows = [row for row in rows if row[0] not in view.replaced]
-    facts = [row for row in rows if row[1] == "fact"]
-    starts = {row[3] for row in facts}
+    sql = (
+        f"SELECT {ROW} FROM chunk JOIN visible_note AS note ON note.id = chunk.note WHERE path = ?"
+        " AND grain != 'property' AND status = 'active' ORDER BY ordinal LIMIT ?"
+    )
+    every = [Candidate(*row) for row in view.db.execute(sql, (page, _MOST_LOOKED_AT))]
+    rows = [row for row in every if row.id not in view.replaced]
+    facts = [row for row in rows if row.grain == "fact"]
+    starts = {row.first for row in facts}
     texts = [
         row
         for row in rows
-        if row[1] == "section"
-        and starts.isdisjoint(range(row[3], row[4] + 1))
-        and _says_more(row[5])
+        if row.grain == "section"
+        and starts.isdisjoint(range(row.first, row.last + 1))
+        and _says_more(row.text)
     ]
-    summaries = [row for row in texts if row[2].rpartition("\n")[2].casefold() == "summary"]
-    opening = (summaries or sorted(texts + facts, key=lambda row: row[3]))[:1]
-    newest = sorted(facts, key=lambda row: row[7], reverse=True)
-    newest.sort(key=lambda row: (is_relation(row[5]), row[6] not in _FIRST_TYPES))
-    return list(dict.fromkeys(row[0] for row in opening + newest))
+    summaries = [row for row in texts if row.heading.rpartition("\n")[2].casefold() == "summary"]
+    opening = (summaries or sorted(texts + facts, key=lambda row: row.first))[:1]
+    newest = sorted(facts, key=lambda row: row.date or "", reverse=True)
+    newest.sort(key=lambda row: (is_relation(row.text), row.type not in _FIRST_TYPES))
+    return list(dict.fromkeys(row.id for row in opening + newest))
 
 
 def _says_more(text: str) -> bool:
