@@ -106,7 +106,6 @@ class Live:
         self._one = threading.Lock()
         """Held by the one pass that is going on."""
         self._folders: set[str] = set()
-        self._trees: set[str] = set()
         self._alarm = "the daemon has just started"
         self._clocks = (time.time(), time.monotonic())
         self._last = 0.0
@@ -255,7 +254,7 @@ class Live:
             why=self._watch.why,
             folders=len(self._seen.folders),
             unwatched=len(self._watch.unwatched),
-            backlog=len(self._folders) + len(self._trees) + bool(self._alarm),
+            backlog=len(self._folders) + bool(self._alarm),
             last_scan=self._last + to_unix,
             scan_seconds=self._seconds,
             next_scan=self._next + to_unix,
@@ -283,7 +282,6 @@ class Live:
         hints = self._watch.take()
         with self._guard:
             self._folders |= hints.folders
-            self._trees |= hints.trees
         self._alarm = hints.alarm or self._alarm
 
     def _is_due(self, *, request: bool) -> bool:
@@ -304,7 +302,7 @@ class Live:
         return not self.report.fresh or time.monotonic() > self._next
 
     def _has_hints(self) -> bool:
-        return bool(self._alarm or self._folders or self._trees)
+        return bool(self._alarm or self._folders)
 
     def _may_miss(self, since: float, *, request: bool) -> bool:
         """Whether there may be changes that the watch does not tell of, or not yet."""
@@ -383,8 +381,6 @@ class Live:
         with self._guard:
             folders = self._folders | self._watch.unwatched
             self._folders = set()
-            trees = self._trees
-            self._trees = set()
         whole = (
             not rules.trust
             or bool(self._alarm)
@@ -393,7 +389,7 @@ class Live:
         )
         self._alarm = ""
         began = time.thread_time()
-        walk = self._seen.look(rules, None if whole else folders, trees)
+        walk = self._seen.look(rules, None if whole else folders)
         if whole:
             self._last = time.monotonic()
             self._seconds = time.thread_time() - began

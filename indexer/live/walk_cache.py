@@ -20,7 +20,6 @@ from indexer.disk.walk import (
     Walk,
     list_folder,
     may_be_note,
-    may_hold_notes,
 )
 from indexer.errors import error_reason
 
@@ -49,9 +48,11 @@ class Seen:
         return self._parts.keys()
 
     def look(
-        self, rules: IgnoreRules, folders: Iterable[str] | None, trees: Iterable[str] = ()
+        self,
+        rules: IgnoreRules,
+        folders: Iterable[str] | None,
     ) -> Walk:
-        """Look again at these folders, and at `trees` with all that is below them, or at everything
+        """Look again at these folders, the nearest above those that are not known, or at everything
         for None.
 
         Sets the `files` and `verdicts` of `rules` to those of the whole vault.
@@ -61,7 +62,7 @@ class Seen:
             self._parts = {}
             dirty = {""}
         else:
-            dirty = self._dirty(folders, trees)
+            dirty = set(map(self._known, folders))
         rules.files = set()
         for name, part in self._parts.items():
             if name not in dirty:
@@ -87,25 +88,11 @@ class Seen:
                     del part.walk.found[path]
                     part.verdicts[path] = True
 
-    def _dirty(self, folders: Iterable[str], trees: Iterable[str]) -> set[str]:
-        """The known folders to list: those named, or the nearest above; what is below a tree is
-        forgotten."""
-        dirty = set()
-        for tree in trees:
-            below = tree + "/"
-            for name in [*self._parts]:
-                if name == tree or name.startswith(below):
-                    del self._parts[name]
-            dirty.add(dirname(tree))
-        if "" not in self._parts:
-            return {""}
-        found = set()
-        for folder in (*folders, *dirty):
-            known = folder
-            while known not in self._parts:
-                known = dirname(known)
-            found.add(known)
-        return found
+    def _known(self, folder: str) -> str:
+        """The folder, or the nearest above that is known."""
+        while folder not in self._parts:
+            folder = dirname(folder)
+        return folder
 
     def _list(self, start: str, rules: IgnoreRules) -> None:
         """List a folder, and whatever is below it and not known yet."""
@@ -148,21 +135,14 @@ class Seen:
         return whole
 
 
-_MOST = 20_000
-"""Folders that came and went which are told one by one; a full scan costs less than more of
-them."""
-
-
 class Hints(NamedTuple):
     """Hints of where something may have changed since the last ones were taken.
 
-    `folders` (vault-relative, "" is the root) whose own entries may have changed; `trees` that
-    came, went or moved, which have to be walked anew with all below; `alarm` is "" or why
-    everything must be scanned, and `ensure` be called again.
+    `folders` (vault-relative, "" is the root) whose own entries may have changed; `alarm` is "" or
+    why everything must be scanned, and `ensure` be called again.
     """
 
     folders: frozenset[str]
-    trees: frozenset[str]
     alarm: str
 
 
@@ -174,7 +154,6 @@ class PendingHints:
         self.lock = threading.RLock()
         self._wake = wake
         self._folders: set[str] = set()
-        self._trees: set[str] = set()
         self._alarm = ""
 
     def file(self, folder: str, name: str) -> None:
@@ -186,42 +165,21 @@ class PendingHints:
         """Add a hint that the entries of this folder may have changed."""
         self._folders.add(folder)
 
-    def below(self, folder: str, name: str) -> str | None:
-        """Add a hint for a folder that came, went or changed in `folder`: its path, None if no note
-        can be in it."""
-        if not may_hold_notes(name):
-            return None
-        if folder:
-            path = f"{folder}/{name}"
-        else:
-            path = name
-        self._folders.add(folder)
-        self.tree(path)
-        return path
-
-    def tree(self, folder: str) -> None:
-        """Add a hint that a folder and all below it may have changed."""
-        self._trees.add(folder)
-        if len(self._trees) > _MOST:
-            self.alarm("too many folders changed at once")
-
     def alarm(self, why: str) -> None:
         """Ask for a full scan, which replaces all hints; of several reasons the first is kept."""
         self._alarm = self._alarm or why
         self._folders.clear()
-        self._trees.clear()
 
     def give(self) -> Hints:
         """The hints gathered so far, which are forgotten here."""
-        hints = Hints(frozenset(self._folders), frozenset(self._trees), self._alarm)
+        hints = Hints(frozenset(self._folders), self._alarm)
         self._folders.clear()
-        self._trees.clear()
         self._alarm = ""
         return hints
 
     def wake(self) -> None:
         """Say that there is something to take, if there is."""
-        if not (self._folders or self._trees or self._alarm):
+        if not (self._folders or self._alarm):
             return
         try:
             self._wake()

@@ -18,6 +18,7 @@ from importlib import import_module
 from operator import attrgetter
 from typing import Any
 
+from indexer.disk.walk import may_hold_notes
 from indexer.errors import error_reason
 
 from .walk_cache import PendingHints, refusal
@@ -66,6 +67,7 @@ WHOLE_QUEUE = 4 << 20
 _EVENT = struct.Struct("iIII")
 """What stands before the name of an event: watch, mask, cookie, length of the name with what fills
 it up."""
+_CHANGED = "a folder came, went or moved"
 _SAME = 0
 """Number used in place of an error number: the folder is a watched one under a second path."""
 
@@ -207,8 +209,8 @@ class Inotify:
             del self._refused[path]
         self._drop(self._wds.keys() - wanted)
         if anew:
-            return self._put(queue, wanted, wanted)
-        return self._put(queue, wanted, wanted.difference(self._wds, self._refused))
+            return self._put(queue, wanted)
+        return self._put(queue, wanted.difference(self._wds, self._refused))
 
     def read(self) -> None:
         """Turn what the kernel has queued up to now into hints; never waits. The lock of `found` is
@@ -308,14 +310,11 @@ class Inotify:
 
     # -- the watches -------------------------------------------------------------------------------
 
-    def _put(self, queue: Queue, wanted: frozenset[str], folders: Iterable[str]) -> set[str]:
+    def _put(self, queue: Queue, folders: Iterable[str]) -> set[str]:
         """Add watches, parents first, so that no folder moves between its own watch and that of its
-        parent."""
+        parent; those that are new."""
         new = set()
-        sure = set()
-        pending = sorted(folders, reverse=True)
-        while pending:
-            folder = pending.pop()
+        for folder in sorted(folders):
             if folder:
                 path = self._root + b"/" + os.fsencode(folder)
             else:
@@ -325,18 +324,13 @@ class Inotify:
                 self._refuse(folder)
                 continue
             before = self._folders.get(wd)
-            if before in sure and before != folder:
+            if before is not None and before != folder:
                 self._drop([folder])
                 self._refused[folder] = _SAME
                 continue
-            sure.add(folder)
             self._refused.pop(folder, None)
             if before == folder:
                 continue
-            if before is not None:  # this folder had that path until a moment ago
-                del self._wds[before]
-                if before in wanted:
-                    pending.append(before)
             self._drop([folder])
             self._wds[folder] = wd
             self._folders[wd] = folder
@@ -361,11 +355,6 @@ class Inotify:
                 del self._folders[wd]
                 self._remove(self._queue.number, wd)
 
-    def _drop_below(self, folder: str) -> None:
-        """Give up the watches at and below what moved: their paths are no longer theirs."""
-        below = folder + "/"
-        self._drop([path for path in self._wds if path == folder or path.startswith(below)])
-
     # -- an event ----------------------------------------------------------------------------------
 
     def _turn(self, wd: int, mask: int, name: bytes) -> None:
@@ -379,19 +368,19 @@ class Inotify:
         if name and not mask & ISDIR:
             self._found.file(folder, os.fsdecode(name))
         elif name:
-            self._turn_folder(folder, os.fsdecode(name), mask)
+            if may_hold_notes(os.fsdecode(name)):
+                self._turn_folder(mask)
         else:
             self._turn_self(wd, folder, mask)
 
-    def _turn_folder(self, parent: str, name: str, mask: int) -> None:
-        path = self._found.below(parent, name)
-        if path is None:
-            return
-        self._refused.pop(path, None)
-        if mask & MOVED_FROM:
-            self._drop_below(path)
-        elif not mask & ATTRIB:
-            self._drop([path])
+    def _turn_folder(self, mask: int) -> None:
+        """Handle that a folder came, went, moved or has other rights: everything is looked at, and
+        after a move watched anew, for the paths of its watches are no longer theirs."""
+        self._refused = {}
+        if mask & (MOVED_FROM | MOVE_SELF):
+            self._break(_CHANGED)
+        else:
+            self._found.alarm(_CHANGED)
 
     def _turn_self(self, wd: int, folder: str, mask: int) -> None:
         """Handle an event of a watched folder itself."""
@@ -400,9 +389,7 @@ class Inotify:
         elif not folder and mask & (DELETE_SELF | MOVE_SELF | IGNORED):
             self._break("the vault was moved or deleted")
         else:
-            self._found.tree(folder)
-        if mask & MOVE_SELF:
-            self._drop_below(folder)
+            self._turn_folder(mask)
         if mask & IGNORED:
             del self._folders[wd]
             del self._wds[folder]

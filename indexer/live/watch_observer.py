@@ -149,7 +149,8 @@ class Observed:
     # -- an event ----------------------------------------------------------------------------------
 
     def on_event(self, event: FileSystemEvent) -> None:
-        """Turn one event into hints; called by the observer's thread."""
+        """Turn one event into a hint; called by the observer's thread. It names the root, for a
+        pass looks everywhere where nothing is exact."""
         with self._found.lock:
             try:
                 for path in (event.src_path, event.dest_path):
@@ -169,16 +170,14 @@ class Observed:
             return
         start = os.path.join(self._root, "")
         if not path.startswith(start):  # spelled in another way
-            self._found.tree("")
+            self._found.folder("")
             return
         inside = path[len(start) :].replace(os.sep, "/")
-        parent, _, name = inside.rpartition("/")
-        if not all(map(may_hold_notes, filter(None, parent.split("/")))):
+        *above, name = inside.split("/")
+        if not all(map(may_hold_notes, above)):
             return
         # Windows calls a folder that went a file
         if not (event.is_directory or inside in self._folders):
-            self._found.file(parent, name)
-        elif not event.is_directory or event.event_type != "modified":
-            self._found.below(parent, name)
+            self._found.file("", name)
         elif may_hold_notes(name):
-            self._found.folder(inside)
+            self._found.folder("")

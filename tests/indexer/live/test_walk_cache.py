@@ -11,7 +11,6 @@ import pytest
 
 from indexer.disk.walk import IgnoreRules, Walk, walk
 from indexer.errors import IndexUnavailableError
-from indexer.live import walk_cache as hints
 from indexer.live.walk_cache import Hints, PendingHints, Seen, refusal
 
 
@@ -20,11 +19,9 @@ def whole(root: Path) -> tuple[Walk, dict[str, bool]]:
     return walk(str(root), rules), rules.verdicts
 
 
-def looked(
-    seen: Seen, folders: set[str] | None, trees: frozenset[str] | set[str] = frozenset()
-) -> tuple[Walk, dict[str, bool]]:
+def looked(seen: Seen, folders: set[str] | None) -> tuple[Walk, dict[str, bool]]:
     rules = IgnoreRules(seen.root, (), {})
-    return seen.look(rules, folders, set(trees)), rules.verdicts
+    return seen.look(rules, folders), rules.verdicts
 
 
 def write(path: Path, text: str = "x\n") -> None:
@@ -87,7 +84,7 @@ def test_another_folder_under_the_same_name(vault: Path) -> None:
     looked(seen, None)
     (vault / "projects").rename(vault / "finished")
     write(vault / "projects/x/other.md")
-    assert looked(seen, set(), {"projects", "finished"}) == whole(vault)
+    assert looked(seen, None) == whole(vault)
 
 
 def test_a_folder_becomes_a_file(vault: Path) -> None:
@@ -95,7 +92,7 @@ def test_a_folder_becomes_a_file(vault: Path) -> None:
     looked(seen, None)
     shutil.rmtree(vault / "people")
     write(vault / "people")
-    assert looked(seen, {""}, {"people"}) == whole(vault)
+    assert looked(seen, None) == whole(vault)
 
 
 def test_what_is_judged_later_is_kept(vault: Path) -> None:
@@ -133,7 +130,8 @@ def test_the_same_as_a_walk_whatever_happened(
     seen = Seen(str(root))
     names = ["a", "b", "c"]
     for _ in range(60):
-        folders, trees = set(), set()
+        folders: set[str] | None = set()
+        has_moved = False
         for _ in range(dice.randint(1, 5)):
             folder = "/".join(dice.choices(names, k=dice.randint(0, 3)))
             here = root / folder
@@ -145,22 +143,24 @@ def test_the_same_as_a_walk_whatever_happened(
                         made = "/".join(folder.split("/")[: depth + 1])
                         if not (root / made).is_dir():
                             (root / made).mkdir()
-                            trees.add(made)
+                            has_moved = True
                     write(here / f"{dice.choice(names)}.md", "x" * dice.randint(0, 9))
                     folders.add(folder)
                 case 2 if here.is_dir() and folder:
                     shutil.rmtree(here)
-                    trees.add(folder)
+                    has_moved = True
                 case 3 if here.is_dir() and folder:
                     there = root / f"{dice.choice(names)}-{dice.randint(0, 3)}"
                     if not there.exists():
                         here.rename(there)
-                        trees |= {folder, there.name}
+                        has_moved = True
                 case _ if here.is_dir():
                     write(here / ".gitignore", f"{dice.choice(names)}.md\n{dice.choice(names)}/\n")
                     folders.add(folder)
                     seen = Seen(str(root))  # other rules: everything is looked at anew
-        assert [list(looked(seen, folders, trees)[0].found.items())] == [
+        if has_moved:
+            folders = None
+        assert [list(looked(seen, folders)[0].found.items())] == [
             list(whole(root)[0].found.items())
         ]
         assert looked(seen, set())[1] == whole(root)[1]
@@ -174,9 +174,8 @@ def found(calls: list[str] | None = None) -> PendingHints:
 def test_what_is_given_is_forgotten() -> None:
     gathered = found()
     gathered.folder("a")
-    gathered.tree("b/c")
-    assert gathered.give() == Hints(frozenset({"a"}), frozenset({"b/c"}), "")
-    assert gathered.give() == Hints(frozenset(), frozenset(), "")
+    assert gathered.give() == Hints(frozenset({"a"}), "")
+    assert gathered.give() == Hints(frozenset(), "")
 
 
 @pytest.mark.parametrize(
@@ -205,35 +204,16 @@ def test_a_note_or_a_rule_file_is_a_hint(name: str) -> None:
 def test_what_savers_leave_beside_a_note_is_none(name: str) -> None:
     gathered = found()
     gathered.file("people", name)
-    assert gathered.give() == Hints(frozenset(), frozenset(), "")
-
-
-@pytest.mark.parametrize(("parent", "path"), [("", "a"), ("b", "b/a")])
-def test_a_folder_below(parent: str, path: str) -> None:
-    gathered = found()
-    assert gathered.below(parent, "a") == path
-    assert gathered.below(parent, ".git") is None
-    assert gathered.below(parent, "node_modules") is None
-    assert gathered.give() == Hints(frozenset({parent}), frozenset({path}), "")
+    assert gathered.give() == Hints(frozenset(), "")
 
 
 def test_of_several_alarms_the_first_is_told() -> None:
     gathered = found()
-    gathered.tree("a")
+    gathered.folder("a")
     gathered.alarm("one")
     gathered.alarm("two")
     gathered.folder("b")
-    assert gathered.give() == Hints(frozenset({"b"}), frozenset(), "one")
-
-
-def test_it_does_not_grow_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hints, "_MOST", 10)
-    gathered = found()
-    for number in range(100):
-        gathered.below("", f"a{number}")
-    given = gathered.give()
-    assert "too many folders" in given.alarm
-    assert len(given.trees) <= 10
+    assert gathered.give() == Hints(frozenset({"b"}), "one")
 
 
 def test_nobody_is_woken_for_nothing() -> None:

@@ -24,7 +24,8 @@ pytestmark = pytest.mark.skipif(
     sys.platform != "linux", reason="inotify is Linux's; test_observed.py is for the others"
 )
 
-NOTHING = Hints(frozenset(), frozenset(), "")
+MOVED = "a folder came, went or moved"
+NOTHING = Hints(frozenset(), "")
 
 
 @pytest.fixture
@@ -158,7 +159,7 @@ SAVERS: list[Callable[[Path], None]] = [
 def test_a_save_is_known_at_once(watch: Watch, root: Path, save: Callable[[Path], None]) -> None:
     """Read your writes: no event is waited for."""
     save(root / "people" / "joe.md")
-    assert watch.take() == Hints(frozenset({"people"}), frozenset(), "")
+    assert watch.take() == Hints(frozenset({"people"}), "")
     assert watch.take() == NOTHING
     while left_open:
         os.close(left_open.pop())
@@ -188,10 +189,11 @@ def test_a_thousand_saves(watch: Watch, root: Path) -> None:
 
 
 def test_names_that_are_not_utf_8(watch: Watch, root: Path) -> None:
-    os.mkdir(os.fsencode(root) + b"/\xfe")
     with open(os.fsencode(root / "people") + b"/\xff.md", "w", encoding="utf-8"):
         pass
-    assert watch.take() == Hints(frozenset({"", "people"}), frozenset({"\udcfe"}), "")
+    assert watch.take() == Hints(frozenset({"people"}), "")
+    os.mkdir(os.fsencode(root) + b"/\xfe")
+    assert watch.take().alarm == MOVED
     assert watch.ensure(["", "people", "\udcfe"]) == {"\udcfe"}
 
 
@@ -202,7 +204,7 @@ def test_made_and_filled_at_once(watch: Watch, root: Path) -> None:
     """The caller looks once more at what is newly watched, so nothing can come too early."""
     (root / "a" / "b" / "c").mkdir(parents=True)
     (root / "a" / "b" / "c" / "x.md").touch()
-    assert watch.take() == Hints(frozenset({""}), frozenset({"a"}), "")
+    assert watch.take().alarm == MOVED
     assert watch.ensure(folders_of(root)) == {"a", "a/b", "a/b/c"}
     assert watch.ensure(folders_of(root)) == set()
     (root / "a" / "b" / "c" / "x.md").write_text("x")
@@ -215,11 +217,10 @@ def test_a_folder_that_moved_is_known_by_its_new_path(watch: Watch, root: Path) 
     watch.ensure(folders_of(root))
     watch.take()
     (root / "people").rename(root / "friends")
-    assert watch.take() == Hints(frozenset({""}), frozenset({"people", "friends"}), "")
-    assert source_of(watch)._wds.keys() == {""}
-    assert watch.ensure(folders_of(root)) == {"friends", "friends/deep"}
+    assert watch.take().alarm == MOVED
+    assert watch.ensure(folders_of(root)) == {"", "friends", "friends/deep"}
     (root / "friends" / "deep" / "x.md").touch()
-    assert watch.take() == Hints(frozenset({"friends/deep"}), frozenset(), "")
+    assert watch.take() == Hints(frozenset({"friends/deep"}), "")
 
 
 @pytest.mark.parametrize("is_read", [True, False])
@@ -227,20 +228,18 @@ def test_a_name_that_comes_back_is_watched_anew(watch: Watch, root: Path, *, is_
     (root / "people").rename(root / "friends")
     (root / "people").mkdir()
     if is_read:
-        assert watch.take().trees == {"people", "friends"}
+        assert watch.take().alarm == MOVED
     watch.ensure(folders_of(root))
     watch.take()
     watch.ensure(folders_of(root))
     for name in ("people", "friends"):
         (root / name / "x.md").touch()
-        assert watch.take() == Hints(frozenset({name}), frozenset(), "")
+        assert watch.take() == Hints(frozenset({name}), "")
 
 
 def test_a_folder_that_went(watch: Watch, root: Path) -> None:
     shutil.rmtree(root / "people")
-    hints = watch.take()
-    assert hints.trees == {"people"}
-    assert "" in hints.folders
+    assert watch.take().alarm == MOVED
     assert source_of(watch)._wds.keys() == {""} == set(source_of(watch)._folders.values())
     assert watch.ensure(["", "people"]) == set()  # whoever asks has not looked since
     assert (watch.unwatched, watch.why) == (frozenset(), "")
@@ -248,24 +247,25 @@ def test_a_folder_that_went(watch: Watch, root: Path) -> None:
 
 def test_out_of_the_vault_and_in_again(watch: Watch, root: Path) -> None:
     (root / "people").rename(root.parent / "people")
-    assert watch.take().trees == {"people"}
+    assert watch.take().alarm == MOVED
+    watch.ensure(folders_of(root))
     (root.parent / "people" / "x.md").touch()
     assert watch.take() == NOTHING
     (root.parent / "people").rename(root / "people")
-    assert watch.take().trees == {"people"}
+    assert watch.take().alarm == MOVED
 
 
 def test_a_folder_that_is_hidden_by_its_name(watch: Watch, root: Path) -> None:
     (root / "people").rename(root / ".people")
-    assert watch.take().trees == {"people"}
+    assert watch.take().alarm == MOVED
     (root / ".people" / "x.md").touch()
     (root / ".people").rename(root / "people")
-    assert watch.take().trees == {"people"}
+    assert watch.take().alarm == MOVED
 
 
 def test_rights_that_change(watch: Watch, root: Path) -> None:
     (root / "people").chmod(0o700)
-    assert watch.take().trees == {"people"}
+    assert watch.take().alarm == MOVED
 
 
 def test_only_what_is_asked_for(watch: Watch, root: Path) -> None:
@@ -331,7 +331,7 @@ def test_events_that_were_lost_are_told_and_it_goes_on(watch: Watch, root: Path)
     assert watch.ensure(folders_of(root)) == {"", "people"}
     watch.take()
     (root / "people" / "joe.md").write_text("x")
-    assert watch.take() == Hints(frozenset({"people"}), frozenset(), "")
+    assert watch.take() == Hints(frozenset({"people"}), "")
 
 
 def test_the_reader_dies(watch: Watch, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -354,7 +354,7 @@ def test_the_reader_dies(watch: Watch, root: Path, monkeypatch: pytest.MonkeyPat
     watch.check()
     assert source.is_alive()
     (root / "people" / "joe.md").write_text("z")
-    assert watch.take() == Hints(frozenset({"people"}), frozenset(), "")
+    assert watch.take() == Hints(frozenset({"people"}), "")
 
 
 def test_the_reader_fails(watch: Watch, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -400,7 +400,7 @@ def test_a_folder_above_is_renamed(watch: Watch, root: Path) -> None:
     assert watch.ensure(["", "people"]) == {"", "people"}
     watch.check()
     (root / "people" / "joe.md").write_text("x")
-    assert watch.take() == Hints(frozenset({"people"}), frozenset(), "")
+    assert watch.take() == Hints(frozenset({"people"}), "")
 
 
 def test_a_vault_that_is_not_there_yet(tmp_path: Path) -> None:
@@ -487,7 +487,7 @@ def test_walk_by_hints_alone_equals_the_disk_after_random_changes(watch: Watch, 
     while True:
         is_last = not any(thread.is_alive() for thread in threads)
         hints = watch.take()
-        result = seen.look(rules, None if hints.alarm else hints.folders, hints.trees)
+        result = seen.look(rules, None if hints.alarm else hints.folders)
         while new := watch.ensure(seen.folders):
             result = seen.look(rules, new)
         if is_last and watch.take() == NOTHING:
@@ -499,4 +499,4 @@ def test_walk_by_hints_alone_equals_the_disk_after_random_changes(watch: Watch, 
     assert {folder: wd for wd, folder in source._folders.items()} == source._wds
     for folder in folders_of(root):
         (root / folder / "z.md").touch()
-        assert watch.take() == Hints(frozenset({folder}), frozenset(), "")
+        assert watch.take() == Hints(frozenset({folder}), "")
