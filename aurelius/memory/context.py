@@ -34,6 +34,7 @@ from .lines import (
     TEXT_TYPE,
     Line,
     NoteFacts,
+    beginning,
     by_line,
     cite_line,
     every_line,
@@ -170,22 +171,14 @@ def for_prompt(
     from .cards import cards
 
     lines = needed_lines(vault, prompt, before=before, seen=seen)
-    needed = map(_short, _settled(vault, lines))
+    needed = [
+        line._replace(text=beginning(line.text, LONG_PARAGRAPH)) for line in _settled(vault, lines)
+    ]
     told = cards(vault, read_prompt(prompt, before), before, seen)
     parts = [
         ContextPart(THINGS, tuple(_unseen(_settled(vault, card.lines), seen))) for card in told
     ]
     return fit_budget(_once([*parts, *_grouped(needed)]), budget)
-
-
-def _short(line: Line) -> Line:
-    """A line, of a very long one its first sentences."""
-    from aurelius.answers.days import leading_sentences
-
-    text = leading_sentences(line.text, LONG_PARAGRAPH)
-    if text == line.text:
-        return line
-    return line._replace(text=f"{text} …")
 
 
 def _unseen(lines: Iterable[Line], seen: Collection[str]) -> Iterator[Line]:

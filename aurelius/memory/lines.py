@@ -117,6 +117,14 @@ def line_of_fact(path: str, fact: Fact, clock: Clock) -> Line | None:
     )
 
 
+def beginning(text: str, most: int) -> str:
+    """A text, of a longer one the first sentences that have `most` letters together."""
+    from aurelius.answers.days import leading_sentences
+
+    first = leading_sentences(text, most)
+    return first + " …" * (first != text)
+
+
 def may_be_given(path: str) -> bool:
     """Whether lines of a note may come unasked: none that is for programs, a template, imported or
     from a conversation."""

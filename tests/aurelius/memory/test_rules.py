@@ -110,6 +110,62 @@ def test_what_is_captured_waits_for_a_person(build: Build) -> None:
     assert told(build({"memory/2026-02-10.md": day})) == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Agreed with Bo: letters to patients open with the name",
+        "Nothing leaves the house before both of us have read it.",
+        "Whenever somebody asks for a price they get it with the tax in it, not without.",
+    ],
+)
+def test_what_several_words_say_together_is_a_rule(build: Build, text: str) -> None:
+    assert told(build({"Work.md": f"# Work\n\nThe roof was mended in May.\n\n{text}\n"})) == [text]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "She was never late.",
+        "If you want to see every tab, press the key.",
+        "The flat above is empty.",
+    ],
+)
+def test_what_is_told_or_explained_is_no_rule(build: Build, text: str) -> None:
+    assert told(build({"Work.md": f"# Work\n\n{text}\n"})) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "head"),
+    [
+        ("Clipping - ten habits.md", "# Ten habits"),
+        ("ref/web.md", "# from some blog, hardening"),
+        ("Web.md", "# Web\n\nCopied from a newsletter:"),
+        ("adr/0001.md", "# Store\n\n- status: superseded by 0006"),
+    ],
+)
+def test_a_page_that_says_it_is_of_another_or_past_gives_no_rule(
+    build: Build, path: str, head: str
+) -> None:
+    text = f"{head}\n\n## Conventions\n\n- Never order from Brakes, whatever they offer\n"
+    assert told(build({path: text})) == []
+
+
+def test_of_a_long_note_only_what_has_a_heading_of_rules_counts(build: Build) -> None:
+    text = "# Shop\n\n## House rules\n\n- Mail in Dutch\n\n## Story\n\n- Never order from Brakes.\n"
+    vault = build({"Shop.md": text + "- A sentence of the story.\n" * 90})
+    assert told(vault) == ["Mail in Dutch"]
+
+
+def test_of_a_very_long_line_the_sentences_around_the_rule_are_told(build: Build) -> None:
+    rule = "Never order from Brakes, whatever they offer, and never on the phone."
+    text = f"{'The roof was mended in May by a man of few words. ' * 3}{rule} {'It held. ' * 20}"
+    (line,) = told(build({"Shop.md": f"# Shop\n\n{text}\n"}))
+    assert rule in line
+    assert line[:2] == "… "
+    assert line[-2:] == " …"
+    assert len(line) < 250
+
+
 def test_those_that_set_a_limit_go_first_then_the_newest(build: Build) -> None:
     me = "# Me\n\n## Rules\n- Mail in Dutch (2026-01-03)\n- Prices with tax (2026-01-04)\n- Never mail on Sunday (2026-01-01)\n"
     vault = build({"ME.md": me, "Shop.md": "# Shop\n\nNever order from Brakes again.\n"})
