@@ -27,7 +27,7 @@ from indexer.reading.path_meaning import APART, file_stem, is_archived, title_of
 from indexer.reading.type_words import normal_heading
 from indexer.spelling import group_pairs
 from indexer.usage.log_reader import get_usage
-from indexer.usage.tier import tier_of_fact, tier_of_note
+from indexer.usage.tier import age_of_fact, tier_of_note
 
 from . import summary_text, usage_log
 from .summary_text import (
@@ -454,7 +454,7 @@ class _Work:
 
     def _age(self, fact: Fact) -> Aged:
         uses = self.usage.of(fact.key)
-        return Aged(fact, tier_of_fact(fact, uses, self.clock), uses)
+        return Aged(fact, age_of_fact(fact, uses, self.clock).tier, uses)
 
     def _summary_of(self, path: str) -> str:
         """The summary that a note will have."""

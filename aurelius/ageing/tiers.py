@@ -40,7 +40,6 @@ from indexer.usage.tier import (
     age_of_fact,
     importance,
     never_cold,
-    tier_of_fact,
     type_now,
 )
 
@@ -516,7 +515,7 @@ def _decay(
             clock,
             lasts=stays,
         ),
-        tier=tier_of_fact(fact, uses, clock),
+        tier=age_of_fact(fact, uses, clock).tier,
         exempt=never_cold(
             fact.type,
             fact.date,

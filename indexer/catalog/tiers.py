@@ -6,7 +6,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from indexer.usage.tally import Uses
-from indexer.usage.tier import TIERS, Age, tier_by, tier_of_note, uses_of
+from indexer.usage.tier import TIERS, Age, tier_of, tier_of_note, uses_of
 
 from .supersession import replaced_facts
 from .visibility import SET_APART, visible_sql
@@ -60,9 +60,7 @@ def _tiers(clock: Clock) -> Callable[..., str]:
         uses = _UNUSED
         if count:
             uses = uses_of(count, last, days)
-        used = clock.last_use(uses)
-        resists = clock.resists(uses)
-        return tier_by(type_, day, used, resists, clock, lasts=bool(lasts))
+        return tier_of(type_, day, uses, clock, lasts=bool(lasts))
 
     return fact_tier
 

@@ -69,9 +69,6 @@ class TierRules(NamedTuple):
     resist_uses: int = 10
 
 
-_USUAL = TierRules()
-
-
 class Clock(NamedTuple):
     """The day it is for the person, in which time zone (None: this machine's), and by which rules
     facts age."""
@@ -125,56 +122,31 @@ class Age(NamedTuple):
     uses: int = 0
 
 
-def tier(
-    day: date | None, resists: bool, exempt: bool, today: date, rules: TierRules = _USUAL
-) -> str:
-    """`hot`, `warm` or `cold`: `day` is that of the last use, else the fact's date, None for
-    neither.
-
-    Undated is warm; a day to come counts as today. What was used often is one tier warmer, and what
-    is exempt is warm at least.
-    """
-    days = None
-    if day is not None:
-        days = max(0, (today - day).days)
-    if days is None:
-        level = 1
-    elif days <= rules.hot_days:
-        level = 0
-    elif days <= rules.warm_days:
-        level = 1
-    else:
-        level = 2
-    level -= resists
-    return TIERS[max(0, min(level, 1) if exempt else level)]
-
-
 def tier_of(type_: str, day: str | None, uses: Uses, clock: Clock, *, lasts: bool = False) -> str:
-    """The tier of a fact of that type and ISO date."""
-    return tier_by(type_, day, clock.last_use(uses), clock.resists(uses), clock, lasts=lasts)
+    """The tier of a fact of that type and ISO date: `hot`, `warm` or `cold` by the day of its last
+    use, else its date.
 
-
-def tier_by(
-    type_: str,
-    day: str | None,
-    used: date | None,
-    resists: bool,
-    clock: Clock,
-    *,
-    lasts: bool = False,
-) -> str:
-    """The same, of what is known of its uses; a plan is not hot for a date that is still to
-    come."""
+    Undated is warm; a day to come counts as today, but a plan is not hot for it. What was used
+    often is one tier warmer, and what never goes cold is warm at least.
+    """
     own = _day(day)
     if type_ == "plan" and own is not None and own > clock.today:
         own = None
-    return tier(
-        used or own,
-        resists,
-        never_cold(type_, day, clock.today, lasts=lasts),
-        clock.today,
-        clock.rules,
-    )
+    since = clock.last_use(uses) or own
+    level = 2
+    if since is None:
+        level = 1
+    else:
+        days = max(0, (clock.today - since).days)
+        if days <= clock.rules.hot_days:
+            level = 0
+        elif days <= clock.rules.warm_days:
+            level = 1
+    if clock.resists(uses):
+        level = max(0, level - 1)
+    if never_cold(type_, day, clock.today, lasts=lasts):
+        level = min(level, 1)
+    return TIERS[level]
 
 
 def never_cold(type_: str, day: str | None, today: date, *, lasts: bool = False) -> bool:
@@ -206,13 +178,6 @@ def age_of_fact(fact: Fact, uses: Uses, clock: Clock) -> Age:
     from indexer.reading.fact_line import lasts  # a search has no use for it
 
     return age_of(fact.type, fact.date, uses, clock, lasts=lasts(fact))
-
-
-def tier_of_fact(fact: Fact, uses: Uses, clock: Clock) -> str:
-    """The tier of a fact."""
-    from indexer.reading.fact_line import lasts  # a search has no use for it
-
-    return tier_of(fact.type, fact.date, uses, clock, lasts=lasts(fact))
 
 
 def tier_of_note(tiers: Iterable[str], uses: Uses, day: str | None, clock: Clock) -> str:

@@ -24,7 +24,7 @@ from indexer.note import Fact
 from indexer.reading.parse import parse
 from indexer.usage.log_line import DAY_SECONDS
 from indexer.usage.tally import Uses, pack_days, unpack_days
-from indexer.usage.tier import Clock, tier_of_fact
+from indexer.usage.tier import Clock, age_of_fact
 
 WEEKS = 4
 RATES = (0.7, 0.08, 0.01)
@@ -118,7 +118,9 @@ def _on(
         text = "\n".join(ageing_history.note([matters[at] for at in known], day.isoformat())) + "\n"
         facts = _facts(path, text)
         known_uses = [(fact, uses.get(fact.key, Uses())) for fact in facts]
-        aged = [Aged(fact, tier_of_fact(fact, used, Clock(day)), used) for fact, used in known_uses]
+        aged = [
+            Aged(fact, age_of_fact(fact, used, Clock(day)).tier, used) for fact, used in known_uses
+        ]
         chosen = [each.fact for each in choose_summary_facts(aged, words, Clock(day))]
         said = summarise(aged, words, Clock(day))
         assert all(fact.text.rstrip(".") in said for fact in chosen), "what is chosen is said"

@@ -19,10 +19,9 @@ from indexer.usage.tier import (
     Clock,
     TierRules,
     age_of,
+    age_of_fact,
     importance,
-    tier,
     tier_of,
-    tier_of_fact,
     tier_of_note,
     type_now,
 )
@@ -50,11 +49,11 @@ def used(days: int, count: int = 1) -> Uses:
 )
 def test_tier_follows_from_days_since_the_last_use(days: int, expected: str) -> None:
     """0-7, 8-30, from 31 on; a clock that is wrong is clamped."""
-    assert tier(ago(days), False, False, TODAY) == expected
+    assert tier_of("fact", f"{ago(days)}", Uses(), CLOCK) == expected
 
 
 def test_nothing_known_is_warm_until_used() -> None:
-    assert tier(None, False, False, TODAY) == "warm"
+    assert tier_of("fact", None, Uses(), CLOCK) == "warm"
     assert tier_of("fact", None, used(40), CLOCK) == "cold"
 
 
@@ -129,7 +128,7 @@ def test_what_never_goes_cold_does_not_and_what_looks_like_it_does(case: dict[st
         for fact in parse(case["path"], case["text"].encode()).facts
         if case["line"] in fact.text
     )
-    assert tier_of_fact(found, uses, CLOCK) == case["tier"]
+    assert age_of_fact(found, uses, CLOCK).tier == case["tier"]
 
 
 def test_a_plan_is_not_hot_for_a_day_to_come() -> None:
@@ -168,7 +167,9 @@ def test_a_note_is_as_warm_as_its_warmest_part() -> None:
 
 def test_a_fact_as_it_is_parsed() -> None:
     text = b"# Joe\n\n## Facts\n- A (2026-02-09)\n- B (2026-01-15, pinned)\n- C (2025-01-15)\n- D (2025-01-15, pinned)\n"
-    assert [tier_of_fact(fact, Uses(), CLOCK) for fact in parse("people/joe.md", text).facts] == [
+    assert [
+        age_of_fact(fact, Uses(), CLOCK).tier for fact in parse("people/joe.md", text).facts
+    ] == [
         "hot",
         "warm",
         "cold",
