@@ -259,12 +259,12 @@ def plan_update(desk: Desk, reference: str, text: str) -> Plan:
         id=own,
     )
     made = draft.fact(path, own)
-    if told := differs(old.text, made.text):
+    if differs(old.text, made.text):
+        told = "this changes a number, a name or a negation; if the old text was true once, use"
         draft.notices.append(
             Hint(
-                f"{told}; if the old text was true once, use `aurelius supersede ^{own}"
-                ' "..."` instead, which keeps it',
-                f"{told}; if the old text was true once, use `supersede` instead, which keeps it",
+                f'{told} `aurelius supersede ^{own} "..."` instead, which keeps it',
+                f"{told} `supersede` instead, which keeps it",
             )
         )
     if not old.id:
@@ -362,37 +362,16 @@ def _since(old: Fact, day: str) -> str:
     return day
 
 
-def differs(old: str, new: str) -> str:
-    """What of numbers, dates, names and negations a new wording changes, in words; "" for
-    nothing."""
+def differs(old: str, new: str) -> bool:
+    """Whether a new wording changes a number, a date, a name or a negation."""
     from indexer.matter.statement import line_meaning
 
-    before = line_meaning(old)
-    after = line_meaning(new)
-    if before.numbers != after.numbers:
-        return _exchanged("number", before.numbers, after.numbers)
-    if before.denials != after.denials:
-        return "this adds or removes a negation, such as 'not' or 'no longer'"
-    names = [tuple(sorted({*_NAMES.findall(text), *_LINKS.findall(text)})) for text in (old, new)]
-    if names[0] != names[1]:
-        return _exchanged("name", *names)
-    return ""
-
-
-def _exchanged(what: str, old: tuple[str, ...], new: tuple[str, ...]) -> str:
-    """Which numbers or names went and came, in words."""
-    gone, came = (
-        # a month is `0may`
-        ", ".join(re.sub("^0(?=[a-z])", "", each) for each in one if each not in other)
-        for one, other in ((old, new), (new, old))
-    )
-    if gone and came:
-        return f"this changes a {what}: {gone} → {came}"
-    if gone:
-        return f"this removes a {what}: {gone}"
-    if came:
-        return f"this adds a {what}: {came}"
-    return f"this repeats a {what} more or less often than before"
+    said = []
+    for text in (old, new):
+        meaning = line_meaning(text)
+        names = {*_NAMES.findall(text), *_LINKS.findall(text)}
+        said.append((meaning.numbers, meaning.denials, names))
+    return said[0] != said[1]
 
 
 def state(

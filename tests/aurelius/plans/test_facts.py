@@ -17,33 +17,23 @@ Vaults = Callable[[str], Path]
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "told"),
+    ("old", "new", "is_told"),
     [
-        ("Lives in Rome", "Lives in the centre of Rome", ""),
-        ("Charges 38 euros", "Asks 38 euros", ""),
-        ("Charges 38 euros", "Charges 41 euros", "this changes a number: 38 → 41"),
-        (
-            "Dinner is at Lupo",
-            "Dinner on 20 May is at Lupo",
-            "this adds a number: may, 20",
-        ),
-        ("Starts on 2026-02-01", "Starts on 2026-02-03", "this changes a number"),
-        ("Works at Initech", "Works at Hooli", "this changes a name: Initech → Hooli"),
-        ("Works there", "Works for Echo and Park", "this adds a name: Echo, Park"),
-        ("Works for Echo and Park", "Works for Echo", "this removes a name: Park"),
-        (
-            "Charges 38 euros",
-            "Charges 38 euros, 38 in summer",
-            "this repeats a number more or less often than before",
-        ),
-        ("Works at [[companies/initech]]", "Works at [[companies/hooli]]", "this changes a name"),
-        ("Eats meat", "Does not eat meat", "adds or removes a negation"),
+        ("Lives in Rome", "Lives in the centre of Rome", False),
+        ("Charges 38 euros", "Asks 38 euros", False),
+        ("Charges 38 euros", "Charges 41 euros", True),
+        ("Dinner is at Lupo", "Dinner on 20 May is at Lupo", True),
+        ("Starts on 2026-02-01", "Starts on 2026-02-03", True),
+        ("Works at Initech", "Works at Hooli", True),
+        ("Works there", "Works for Echo and Park", True),
+        ("Works for Echo and Park", "Works for Echo", True),
+        ("Charges 38 euros", "Charges 38 euros, 38 in summer", True),
+        ("Works at [[companies/initech]]", "Works at [[companies/hooli]]", True),
+        ("Eats meat", "Does not eat meat", True),
     ],
 )
-def test_an_update_that_says_something_else_is_told(old: str, new: str, told: str) -> None:
-    found = differs(old, new)
-    assert told in found
-    assert bool(found) == bool(told)
+def test_an_update_that_says_something_else_is_told(old: str, new: str, *, is_told: bool) -> None:
+    assert differs(old, new) == is_told
 
 
 def events(root: Path) -> list[tuple[str, str, str]]:
