@@ -318,8 +318,8 @@ def recover(place: Place, *, quiet: int = 0) -> None:
     """Finish or take back what a crash cut short, so that no temporary file is left; what is to be
     told is kept for whoever can tell it. Under the lock.
 
-    A change that had reached a note is finished where it can be: a person may have seen it there.
-    That an append of the number `quiet` is not there is told by whoever made it.
+    A change that had reached all its notes stands; any other is taken back, whole. That an append
+    of the number `quiet` is not there is told by whoever made it.
     """
     sweep_temporary(place.state, OWN_FILES)
     with suppress(OSError, ConflictError):
@@ -338,16 +338,14 @@ def recover(place: Place, *, quiet: int = 0) -> None:
 
 
 def _settled(place: Place, entry: undo_log.UndoEntry) -> bool:
-    """Finish a change that was cut short, or take it back; whether it is made now."""
+    """Let a change that was cut short stand, or take it back; whether it is made now."""
     if entry.notes[0].append:
         return _is_appended(place, entry.notes[0])
     with ExitStack() as opened:
         cut = [_Cut.find(place, note, opened) for note in entry.notes]
-        done = any(each.is_made for each in cut) and all(
-            each.is_made or each.can_be for each in cut
-        )
+        done = all(each.is_made for each in cut)
         for each in cut:
-            (each.finish if done else each.take_back)(place)
+            each.settle(place, done=done)
     return done
 
 
@@ -371,16 +369,12 @@ def _of_cut(entry: undo_log.UndoEntry, *, done: bool) -> str:
 
 
 class _Cut(NamedTuple):
-    """A note of a change that was cut short: what it holds now, and the files beside it.
-
-    `is_made` says that the new bytes got their place, `can_be` that they can get it still.
-    """
+    """A note of a change that was cut short, in its open folder; `is_made` says that the new bytes
+    got their place."""
 
     note: undo_log.KeptNote
     folder: Folder | None
     is_made: bool = False
-    can_be: bool = False
-    staged: bytes | None = None
 
     @classmethod
     def find(
@@ -397,59 +391,35 @@ class _Cut(NamedTuple):
             staged = folder.data(note.spare)
         except (AureliusError, FileNotFoundError):
             return cls(note, None)  # something else has its place now, and that stays
-        if not note.after or bytes_digest(staged) != note.after:
-            staged = None
-        if bytes_digest(data) == note.after:
-            return cls(note, folder, is_made=True)
         if data == note.before:
-            return cls(
-                note,
-                folder,
-                can_be=not note.after or staged is not None,
-                staged=staged,
-            )
-        return cls(note, folder, is_made=staged is None)  # somebody saved it since
+            return cls(note, folder)
+        # else somebody has saved it, before its new bytes got there or since
+        is_made = bytes_digest(data) == note.after or bytes_digest(staged) != note.after
+        return cls(note, folder, is_made)
 
-    def finish(self, place: Place) -> None:
-        """Give the new bytes their place, and be done with what was there."""
-        made = self._replacement()
-        if self.is_made:
-            made.clear(self.note.after, was_swapped=True)
-        else:
-            with suppress(FileNotFoundError):
-                made.folder.remove(made.old)
-            made.swap()
-            made.look_again()
-            made.finish()
-        other_programs.put_by(place, made)
-
-    def take_back(self, place: Place) -> None:
-        """Give the old bytes their place again, where nobody saved since."""
+    def settle(self, place: Place, *, done: bool) -> None:
+        """Be done with what is beside the note; where the change is not `done`, the old bytes get
+        their place again, unless somebody saved since."""
+        note = self.note
         if self.folder is None:
             return
-        if self.is_made:
+        if self.is_made and not done:
             back = restore_file(
                 self.folder,
-                self.note.path,
-                self.note.before,
-                self.note.after,
+                note.path,
+                note.before,
+                note.after,
             )
             other_programs.put_by(place, back)
-        rest = self._replacement()
-        rest.clear(self.note.after, was_swapped=self.is_made)
-        other_programs.put_by(place, rest)
-
-    def _replacement(self) -> Replacement:
-        """The replacement of the note as it was begun."""
-        assert self.folder is not None  # else nothing can be done
-        note = self.note
-        return Replacement(
+        rest = Replacement(
             self.folder,
             note.path,
             note.before,
-            self.staged,
+            None,
             note.spare,
         )
+        rest.clear(note.after, was_swapped=self.is_made)
+        other_programs.put_by(place, rest)
 
 
 def os_errors_as_conflict(path: str) -> AbstractContextManager[None]:

@@ -25,7 +25,6 @@ from indexer.errors import AureliusError, ConflictError
 
 from . import append_journal, undo_log
 from .check_edit import allowed_parts
-from .own_files import write_new
 from .replace_file import bytes_digest, changed_error, conflict_name, in_use
 from .safe_folder import Folder, lease_file
 
@@ -62,9 +61,7 @@ MOST_WATCHED_LINES = 100_000
 watched."""
 
 DISPLACED_FOLDER = "displaced"
-HIDDEN_DISPLACED = (".aurelius", DISPLACED_FOLDER)
-"""Where displaced files are kept in the vault itself, if the state folder lies on another file
-system."""
+"""Where displaced files are kept in the state folder."""
 
 
 def wait_for_programs(place: Place, edit: Edit) -> None:
@@ -187,21 +184,9 @@ def put_by(place: Place, replacement: Replacement) -> None:
             "time": time.time(),
             "saved": left.saved,
         }
-        try:
-            with Folder(place.state, (DISPLACED_FOLDER,), make=True) as kept:
-                replacement.folder.send(left.name, kept, left.name)
-        except OSError:  # another file system
-            with (
-                suppress(AureliusError, OSError),
-                Folder(
-                    place.root,
-                    HIDDEN_DISPLACED,
-                    make=True,
-                ) as kept,
-            ):
-                with suppress(FileExistsError):  # git is to leave this folder alone
-                    write_new(kept, ".gitignore", b"*\n", 0o644)
-                replacement.folder.send(left.name, kept, left.name)
+        # on another file system it stays beside the note
+        with suppress(OSError), Folder(place.state, (DISPLACED_FOLDER,), make=True) as kept:
+            replacement.folder.send(left.name, kept, left.name)
         append_journal.add_to_journal(place.state, DISPLACED, row)
     replacement.left.clear()
 
@@ -224,7 +209,8 @@ def look_at_displaced(place: Place, now: float) -> list[str]:
     if rows:
         append_journal.rewrite_values(place.state, DISPLACED, left)
         if not left:
-            _tidy(place)
+            with suppress(OSError):
+                os.rmdir(os.path.join(place.state, DISPLACED_FOLDER))
     return told
 
 
@@ -239,7 +225,6 @@ def _look(
     home = tuple(path.split("/")[:-1])
     for root, parts in (
         (place.state, (DISPLACED_FOLDER,)),
-        (place.root, HIDDEN_DISPLACED),
         (place.root, home),
     ):
         try:
@@ -300,18 +285,6 @@ def _of_copy(path: str, copy: str) -> str:
         f"{path}: another program saved it during a change; merge its text into the note, then"
         f" delete the copy: {copy}"
     )
-
-
-def _tidy(place: Place) -> None:
-    """Remove the folders of displaced files once they are empty."""
-    with suppress(OSError):
-        os.rmdir(os.path.join(place.state, DISPLACED_FOLDER))
-    hidden = os.path.join(place.root, *HIDDEN_DISPLACED)
-    if os.path.isdir(hidden) and os.listdir(hidden) == [".gitignore"]:
-        with suppress(AureliusError, OSError):
-            with Folder(place.root, HIDDEN_DISPLACED) as kept:
-                kept.remove(".gitignore")
-            os.rmdir(hidden)
 
 
 # -- what is to be told ----------------------------------------------------------------

@@ -421,7 +421,7 @@ def test_a_change_cut_short_after_the_old_bytes_got_a_second_name_leaves_no_file
     undo_log.keep_undo(place.state, 0.0, "cut short", notes)
     with edit.locked(place):
         pass
-    assert files(place) == {"people/joe.md": b"2", "a.md": b"3"}
+    assert files(place) == {"people/joe.md": JOE}, "taken back, as it was not whole"
 
 
 def test_what_a_crash_left_beside_a_journal_goes_with_the_next_command(place: Place) -> None:
