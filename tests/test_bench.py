@@ -400,3 +400,20 @@ def test_the_copies_of_a_note_in_a_larger_vault_are_notes_of_their_own(
     assert len(said) > 50
     assert len(set(said)) == len(said)
     assert all(each.startswith("# ") and each.count(".") >= 8 for each in said)
+
+
+def test_hooks_are_asked_at_rest_and_under_load(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.syspath_prepend(ROOT / "scripts")
+    hooks = importlib.import_module("benches.hooks")
+    (tmp_path / "people").mkdir()
+    (tmp_path / "people/joe.md").write_text(NOTES["people/joe.md"])
+    ((_, rows),) = hooks.measure(tmp_path, count=1, busy=1)
+    assert [row[0] for row in rows[1:]] == [
+        "no daemon, quiet",
+        "no daemon, 1 busy",
+        "daemon, quiet",
+        "daemon, 1 busy",
+    ]
+    assert all(row[1].endswith(" of 1") for row in rows[1:])
