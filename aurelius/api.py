@@ -1,12 +1,9 @@
 """The Python API: what a program does to a vault, in the words of the commands, which call these
 very functions.
 
-Reading is methods of `Vault`; writing is functions that take one. Each write is checked, whole and
-undoable, is told to the usage log, and comes back as a value; nothing here prints or asks. Wherever
-they are named: `private` lets a name mean a private note too, `force` lets a change take away more
-than half of a note, change ME.md or write what looks like a secret, `person` is False where an
-agent asks, which may not give standing instructions, `dry_run` checks and writes nothing, and `now`
-is the time of the change, the real one unless given. Days are ISO dates, or words like "yesterday".
+Reading is methods of `Vault`; writing is functions that take one, and a `Manner`. Each write is
+checked, whole and undoable, is told to the usage log, and comes back as a value; nothing here
+prints or asks. Days are ISO dates, or words like "yesterday".
 
 All raise UsageError for what may not be written or makes no sense, NoteNotFoundError and
 AmbiguousNameError for names, ConflictError where a file changed meanwhile or the disk refuses,
@@ -19,9 +16,19 @@ import datetime
 import os
 from contextlib import contextmanager
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, Self, TypeVar
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Concatenate,
+    NamedTuple,
+    ParamSpec,
+    Self,
+    TypedDict,
+    TypeVar,
+    Unpack,
+)
 
-from aurelius.plans.plan import Desk, Plan, Written, carry_out, carry_through
+from aurelius.plans.plan import Desk, Plan, Written, carry_through
 from aurelius.settings.places import VAULT_FOLDER, shell_word, vault_state
 from aurelius.vault import Vault, looks
 from aurelius.writing import edit
@@ -44,6 +51,20 @@ _R = TypeVar("_R")
 
 MOST_CONTEXTS = 32
 """Contexts that a daemon keeps."""
+
+
+class Manner(TypedDict, total=False):
+    """How a change is made, the same for all: `private` lets a name mean a private note too,
+    `force` lets a change take away more than half of a note, change ME.md or write what looks like
+    a secret, `person` is False where an agent asks, which may not give standing instructions,
+    `dry_run` checks and writes nothing, and `now` is the time of the change, the real one unless
+    given."""
+
+    private: bool
+    force: bool
+    person: bool
+    dry_run: bool
+    now: datetime.datetime | None
 
 
 class Undone(NamedTuple):
@@ -146,14 +167,14 @@ class SharedVault(Vault):
             super().close()
 
 
-def write_place(
-    vault: Vault, *, force: bool = False, person: bool = True, now: datetime.datetime | None = None
-) -> Place:
+def write_place(vault: Vault, **manner: Unpack[Manner]) -> Place:
     """Where a command writes.
 
     VaultNotFoundError for a folder that was named and has no `.aurelius/`: a mistyped one is not
     written to.
     """
+    if unknown := manner.keys() - Manner.__annotations__.keys():
+        raise TypeError(f"a change has no {', '.join(sorted(unknown))}")
     if not os.path.isdir(os.path.join(vault.root, VAULT_FOLDER)):
         hint = f"to make it one: aurelius init --adopt {shell_word(vault.root)}"
         raise VaultNotFoundError(f"{vault.root} is not a vault; nothing was written", hint)
@@ -161,27 +182,30 @@ def write_place(
         vault.who == ""
     ):  # the index knows which agents keep a memory, in which nothing may be written
         vault.index()
-    told = (now or vault.now).timestamp()
+    force = manner.get("force", False)
     vault.config = vault.config._replace(
         state=vault_state(vault.root, vault.env)
     )  # a first change gives it its name
     return edit.place_of_config(vault.config, vault.env)._replace(
-        now=told, shrink=force, me=force, secrets=force, who=vault.who, person=person
+        now=(manner.get("now") or vault.now).timestamp(),
+        shrink=force,
+        me=force,
+        secrets=force,
+        who=vault.who,
+        person=manner.get("person", True),
     )
 
 
-def plan_desk(
-    vault: Vault,
-    *,
-    private: bool = False,
-    force: bool = False,
-    person: bool = True,
-    now: datetime.datetime | None = None,
-) -> Desk:
+def plan_desk(vault: Vault, **manner: Unpack[Manner]) -> Desk:
     """What a plan is made with."""
-    return Desk(
-        vault, write_place(vault, force=force, person=person, now=now), now or vault.now, private
-    )
+    moment = manner.get("now") or vault.now
+    return Desk(vault, write_place(vault, **manner), moment, manner.get("private", False))
+
+
+def change(vault: Vault, plan: Callable[[Desk], Plan], manner: Manner) -> Written:
+    """Carry out a plan, made again where somebody else wrote to a note at the same time."""
+    at = plan_desk(vault, **manner)
+    return carry_through(at, lambda: plan(at), dry_run=manner.get("dry_run", False))
 
 
 @looks
@@ -201,12 +225,8 @@ def add(
     because: str = "",
     source: str = "",
     part_of: str = "",
-    instead: Callable[[Written], bool] | None = None,
-    private: bool = False,
-    force: bool = False,
-    person: bool = True,
-    dry_run: bool = False,
-    now: datetime.datetime | None = None,
+    instead: Callable[[Written], bool] = lambda _: False,
+    **manner: Unpack[Manner],
 ) -> Written:
     """Add a fact to a note, "" for today's daily note; a fact that is there already is not added,
     and a notice says so.
@@ -218,7 +238,6 @@ def add(
     from aurelius.answers import references
     from aurelius.plans import facts
 
-    at = plan_desk(vault, private=private, force=force, person=person, now=now)
     wish = facts.Wish(
         date=_day(date),
         type=type,
@@ -232,33 +251,28 @@ def add(
         contradicts=contradicts,
         part_of=part_of,
     )
-    seen: Written | None = None
+    seen = Written((), None)
     old = ""
 
-    def plan() -> Plan:
+    def plan(at: Desk) -> Plan:
         nonlocal seen, old
         if old:
             return facts.plan_supersede(at, old, text, wish)
         made = facts.plan_add(at, note, text, wish)  # what cannot be is said before what is like it
-        if seen is None:
-            older = _older(at, made, wish)
-            seen = Written(made.edits, None, about=made.about, older=tuple(older))
-            if older and instead is not None and instead(seen):
-                seen = seen._replace(older=())
-                old = older[0].key
-                return facts.plan_supersede(at, old, text, wish)
-            known = {each.key for each in older}
-            near = [
-                hit
-                for hit in references.facts_like(vault, text, private=private)
-                if hit.id not in known
-            ]
-            seen = seen._replace(near=tuple(near))
+        if seen.edits:
+            return made
+        older = tuple(_older(at, made, wish))
+        seen = Written(made.edits, None, about=made.about, older=older)
+        if older and instead(seen):
+            seen = seen._replace(older=())
+            old = older[0].key
+            return facts.plan_supersede(at, old, text, wish)
+        known = {each.key for each in older}
+        alike = references.facts_like(vault, text, private=at.private)
+        seen = seen._replace(near=tuple(hit for hit in alike if hit.id not in known))
         return made
 
-    done = carry_through(at, plan, dry_run=dry_run)
-    if seen is None:
-        return done
+    done = change(vault, plan, manner)
     return done._replace(older=seen.older, near=seen.near)
 
 
@@ -297,18 +311,12 @@ def update(
     vault: Vault,
     fact: str,
     text: str,
-    *,
-    private: bool = False,
-    force: bool = False,
-    person: bool = True,
-    dry_run: bool = False,
-    now: datetime.datetime | None = None,
+    **manner: Unpack[Manner],
 ) -> Written:
     """Reword a fact, which `fact` names by its id; what is no longer true is for `supersede`."""
     from aurelius.plans import facts
 
-    at = plan_desk(vault, private=private, force=force, person=person, now=now)
-    return carry_through(at, lambda: facts.plan_update(at, fact, text), dry_run=dry_run)
+    return change(vault, lambda at: facts.plan_update(at, fact, text), manner)
 
 
 @looks
@@ -323,17 +331,12 @@ def supersede(
     pinned: bool = False,
     because: str = "",
     source: str = "",
-    private: bool = False,
-    force: bool = False,
-    person: bool = True,
-    dry_run: bool = False,
-    now: datetime.datetime | None = None,
+    **manner: Unpack[Manner],
 ) -> Written:
     """Replace a fact that is no longer true from `date` on, today unless given; it stays under
     History."""
     from aurelius.plans import facts
 
-    at = plan_desk(vault, private=private, force=force, person=person, now=now)
     wish = facts.Wish(
         date=_day(date),
         type=type,
@@ -345,24 +348,19 @@ def supersede(
         because=because,
         source=source,
     )
-    return carry_through(at, lambda: facts.plan_supersede(at, fact, text, wish), dry_run=dry_run)
+    return change(vault, lambda at: facts.plan_supersede(at, fact, text, wish), manner)
 
 
 @looks
 def note(
     vault: Vault,
     text: str,
-    *,
-    force: bool = False,
-    person: bool = True,
-    dry_run: bool = False,
-    now: datetime.datetime | None = None,
+    **manner: Unpack[Manner],
 ) -> Written:
     """Add a line to the end of today's daily note, which is made where there is none."""
     from aurelius.plans import facts
 
-    at = plan_desk(vault, force=force, person=person, now=now)
-    return carry_out(at, facts.plan_daily_line(at, text), dry_run=dry_run)
+    return change(vault, lambda at: facts.plan_daily_line(at, text), manner)
 
 
 @looks
@@ -370,11 +368,7 @@ def new(
     vault: Vault,
     kind: str,
     name: str,
-    *,
-    force: bool = False,
-    person: bool = True,
-    dry_run: bool = False,
-    now: datetime.datetime | None = None,
+    **manner: Unpack[Manner],
 ) -> Written:
     """Make a note about a subject, from the person's own template of that kind where there is one:
     `kind` is person, project, company, area or resource. UsageError where a note is called so
@@ -382,16 +376,19 @@ def new(
     from aurelius.plans import new_note
     from aurelius.writing.check_edit import Edit
 
-    at = plan_desk(vault, force=force, person=person, now=now)
     if kind not in new_note.KIND_FOLDERS:
         raise UsageError(
             f"kind cannot be {kind!r}", f"it is one of: {', '.join(new_note.KIND_FOLDERS)}"
         )
-    made = new_note.begin_note(vault, kind, (name,), at.moment, force=force)
-    edits = [Edit(made.path, None, made.text.encode())]
-    why = f"new {kind} {made.name}"
-    plan = Plan(edits, why, notices=made.notices, about={"path": made.path})
-    return carry_out(at, plan, dry_run=dry_run)
+
+    def plan(at: Desk) -> Plan:
+        force = manner.get("force", False)
+        made = new_note.begin_note(vault, kind, (name,), at.moment, force=force)
+        edits = [Edit(made.path, None, made.text.encode())]
+        why = f"new {kind} {made.name}"
+        return Plan(edits, why, notices=made.notices, about={"path": made.path})
+
+    return change(vault, plan, manner)
 
 
 @looks

@@ -115,8 +115,8 @@ SIGNATURES = {
     "private force person dry_run now",
     "context": "vault prompt * budget form",
     "feedback": "vault fact * helped private person dry_run now",
-    "new": "vault kind name * force person dry_run now",
-    "note": "vault text * force person dry_run now",
+    "new": "vault kind name * private force person dry_run now",
+    "note": "vault text * private force person dry_run now",
     "supersede": "vault fact text * type date importance pinned because source private force person dry_run now",
     "undo": "vault number * private dry_run now",
     "update": "vault fact text * private force person dry_run now",
@@ -158,9 +158,9 @@ def test_the_names_of_the_api_are_the_ones_that_were_promised() -> None:
 def words(function: Callable[..., object]) -> str:
     told = []
     for name, each in inspect.signature(function).parameters.items():
-        if each.kind is each.KEYWORD_ONLY and "*" not in told:
+        if each.kind in {each.KEYWORD_ONLY, each.VAR_KEYWORD} and "*" not in told:
             told.append("*")
-        told.append(name)
+        told += api.Manner.__annotations__ if each.kind is each.VAR_KEYWORD else [name]
     return " ".join(told)
 
 
@@ -172,6 +172,14 @@ def test_a_function_takes_what_it_always_took(name: str) -> None:
     shown = words(inspect.unwrap(found))
     assert (f"{shown}") == SIGNATURES[name]
     assert (inspect.getdoc(found) or "").strip()
+
+
+def test_a_misspelt_option_writes_nothing(vault: Vault, root: Path) -> None:
+    before = files(root)
+    misspelt: dict[str, Any] = {"dryrun": True}
+    with pytest.raises(TypeError, match="dryrun"):
+        package.note(vault, "met Ada", **misspelt)
+    assert files(root) == before
 
 
 @pytest.mark.parametrize("name", FIELDS)
