@@ -11,6 +11,7 @@ import codecs
 import json
 import re
 import threading
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
@@ -75,12 +76,6 @@ MOST_MCP_MESSAGE_BYTES = 16 << 20
 """Bytes that a message may have."""
 AHEAD = 64
 """Messages that are read while others are being answered."""
-_HALF = re.compile("[\ud800-\udfff]")
-_ID = re.compile(
-    rb'\s*\{(?:\s*"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*,)*\s*"id"\s*:\s*(-?\d{1,18}(?![\d.eE])'
-    rb'|"[^"\\\x00-\x1f\x80-\xff]*")'
-)
-"""The id of a message that is too long to be read, where it stands before what it asks."""
 _SECONDS_AFTER_LAST = 30.0
 """Seconds that answers may take once a client has said its last word."""
 
@@ -387,34 +382,27 @@ async def _listen(
         while line := await lines.next():
             if not line.strip():
                 continue
-            for each in _batch(line.removeprefix(codecs.BOM_UTF8)):
-                refusal, message = _message(each, tell)
-                if refusal:
-                    await refusals.send(refusal)
-                else:
-                    _await_answer(message, waiting)
-                    await into.send(_session_message(message))
+            message = _message(line.removeprefix(codecs.BOM_UTF8))
+            if message is None:
+                await refusals.send(_refusal(line, tell))
+            else:
+                _await_answer(message, waiting)
+                await into.send(_session_message(message))
         with anyio.move_on_after(_SECONDS_AFTER_LAST):
             while waiting:  # noqa: ASYNC110  only here, at the end
                 await anyio.sleep(0.01)
 
 
-def _message(text: bytes, tell: Tell) -> tuple[SessionMessage | None, Any]:
-    """The error that answers what is no message, or no call of a tool; None, and a message."""
+def _message(line: bytes) -> Any:
+    """The message that a line is, else None."""
     from mcp import types
 
-    try:
-        message = types.jsonrpc_message_adapter.validate_json(text, by_name=False)
-        if isinstance(message, types.JSONRPCNotification) and "id" in json.loads(text):
-            raise ValueError("a request whose id is none")
-    except ValueError:
-        return _refusal(text, tell), None
-    if isinstance(message, types.JSONRPCRequest) and message.method == "tools/call":
-        given = (message.params or {}).get("arguments")
-        if given is not None and not isinstance(given, dict):
-            why = "arguments must be an object, for example {}"
-            return _error(message.id, types.INVALID_PARAMS, why), None
-    return None, message
+    with suppress(ValueError):
+        message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
+        told = isinstance(message, types.JSONRPCNotification)
+        if not told or "id" not in json.loads(line):  # else a request whose id is none
+            return message
+    return None
 
 
 def _await_answer(message: Any, waiting: set[object]) -> None:
@@ -426,18 +414,6 @@ def _await_answer(message: Any, waiting: set[object]) -> None:
     elif getattr(message, "method", "") == "notifications/cancelled":
         number = (message.params or {}).get("requestId")
         waiting -= {each for each in waiting if each == number}
-
-
-def _batch(line: bytes) -> list[bytes]:
-    """The messages of a line: of a batch each, which is answered by itself; of all else the
-    line."""
-    if not line.lstrip().startswith(b"[") or len(line) > MOST_MCP_MESSAGE_BYTES:
-        return [line]
-    try:
-        found = json.loads(line.decode("utf-8", "replace"))
-    except (ValueError, RecursionError):
-        return [line]
-    return [json.dumps(each).encode() for each in found] or [line]
 
 
 def _session_message(message: Any) -> SessionMessage:
@@ -454,32 +430,16 @@ def _refusal(line: bytes, tell: Tell) -> SessionMessage:
     why = "this is not JSON"
     number = None
     if len(line) > MOST_MCP_MESSAGE_BYTES:
-        code = types.INVALID_REQUEST
         why = f"a message may have {MOST_MCP_MESSAGE_BYTES >> 20} MB"
-        if found := _ID.match(line):
-            number = json.loads(found[1])
     else:
-        try:
-            value = json.loads(line.decode("utf-8", "replace"))
-            if isinstance(value, dict):
-                number = value.get("id")
-            line.decode()
+        with suppress(ValueError, RecursionError):
+            value = json.loads(line)
             code = types.INVALID_REQUEST
             why = "this is not a JSON-RPC message"
-        except UnicodeDecodeError:
-            why = "this is not UTF-8"
-        except (ValueError, RecursionError):
-            pass
+            number = value.get("id") if isinstance(value, dict) else None
     tell(f"{why}: {one_line(line[:60].decode('utf-8', 'replace'))}")
-    if type(number) is not int and (type(number) is not str or _HALF.search(number)):
+    if type(number) not in {int, str} or not str(number).isascii():
         number = None
-    return _error(number, code, why)
-
-
-def _error(number: Any, code: int, why: str) -> SessionMessage:
-    """The answer to the request of this number that it cannot be answered."""
-    from mcp import types
-
     error = types.ErrorData(code=code, message=why)
     return _session_message(types.JSONRPCError(jsonrpc="2.0", id=number, error=error))
 

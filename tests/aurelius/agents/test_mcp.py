@@ -353,25 +353,6 @@ def test_what_is_no_message_is_answered_as_an_error_and_the_next_is_served(
     assert [each["id"] for each in done.answers if "result" in each] == [0, 1]
 
 
-def test_what_cannot_be_served_is_refused_by_its_id_and_a_batch_is_served(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(made, "MOST_MCP_MESSAGE_BYTES", 4_000)
-    head = '{"jsonrpc":"2.0","method":"ping","id":'
-    bad = [
-        f'{head}1,"params":{{"x":"'.encode() + b'\xff"}}\n',
-        f'{head}"two","params":"{"x" * 9_000}"}}'.encode() + b"\n",
-    ]
-    batch = json.dumps([json.loads(request(number, "ping")) for number in (3, 4)] + [5])
-    done = Lines(
-        HELLO, READY, *bad, batch, request(7, "tools/call", name="search", arguments=[])
-    ).talk(OneHit())
-    errors = {each["id"]: each["error"]["message"] for each in done.answers if "error" in each}
-    assert errors.pop(7) == "arguments must be an object, for example {}"
-    assert errors.keys() == {1, "two", None}
-    assert {each["id"] for each in done.answers if "result" in each} == {0, 3, 4}
-
-
 def test_unknown_methods_and_wrong_parameters_are_protocol_errors() -> None:
     done = Lines(
         HELLO,
@@ -379,15 +360,17 @@ def test_unknown_methods_and_wrong_parameters_are_protocol_errors() -> None:
         request(1, "tools/burn"),
         request(2, "tools/call", name=5),
         request(3, "tools/call", name="burn"),
+        request(6, "tools/call", name="search", arguments=[]),
         request(4, "resources/read"),
         request("five", "ping"),
     ).talk(OneHit())
     told = {each["id"]: each for each in done.answers}
-    assert {number: told[number]["error"]["code"] for number in (1, 2, 3, 4)} == {
+    assert {number: told[number]["error"]["code"] for number in (1, 2, 3, 4, 6)} == {
         1: types.METHOD_NOT_FOUND,
         2: types.INVALID_PARAMS,
         3: types.INVALID_PARAMS,
         4: types.INVALID_PARAMS,
+        6: types.INVALID_PARAMS,
     }
     assert told["five"]["result"] == {}
 
