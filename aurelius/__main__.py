@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import NoReturn, TextIO
 
-    from aurelius.agents.deadline import Deadline
-    from aurelius.agents.hook_answer import HookAnswer
     from aurelius.cli.run import Context
     from aurelius.daemon.client import Answer
 
@@ -26,7 +24,9 @@ def main() -> NoReturn:
     taken = _Stdin()
     event = _event(argv)
     if event and not taken.isatty():
-        _hook(argv, event, taken)
+        from aurelius.agents.hook_process import answer_hook
+
+        answer_hook(argv, event, taken.read, lambda line: _do(line, taken), os.environ, _cwd())
     try:
         if _words(argv)[:2] == ["daemon", "run"]:
             _heed_signals()
@@ -47,9 +47,9 @@ def main() -> NoReturn:
 def _words(argv: Sequence[str]) -> list[str]:
     """The words of a command line that are neither options nor the values of those that may stand
     in front of a command."""
-    valued = ("--vault", "--now", "--session", "--agent")
-    pairs = zip(["", *argv], argv, strict=False)
-    return [word for before, word in pairs if word[:1] != "-" and before not in valued]
+    from aurelius.daemon.client import split_line
+
+    return [word for word in split_line(argv)[0] if word[:1] != "-"]
 
 
 def _heed_signals() -> None:
@@ -74,85 +74,6 @@ def _event(argv: Sequence[str]) -> str:
 
     command, event, *_ = [*_words(argv), "", ""]
     return event if command == "hook" and event in HOOK_EVENTS else ""
-
-
-def _hook(argv: Sequence[str], event: str, stdin: _Stdin) -> NoReturn:
-    """Answer an event of a client program: in time or not at all, and always with exit code 0."""
-    from aurelius.agents.deadline import READING_EVENTS, run_in_time
-
-    def late(session: str, seconds: float) -> None:
-        from aurelius.agents.session import note_late
-
-        note_late(argv, os.environ, _cwd(), event, session, seconds)
-
-    def work(deadline: Deadline) -> None:
-        if event in READING_EVENTS:
-            _answer_event(argv, event, stdin, deadline)
-        else:
-            _prepare()
-            _do(argv, stdin)
-
-    run_in_time(work, argv, stdin.read, writes=event not in READING_EVENTS, late=late)
-
-
-def _answer_event(
-    argv: Sequence[str],
-    event: str,
-    stdin: _Stdin,
-    deadline: Deadline,
-) -> None:
-    """Answer an event that only reads; what its session was shown is kept once it was shown in
-    time."""
-    from aurelius.agents.deadline import behind
-    from aurelius.agents.session import (
-        SessionLock,
-        count,
-        keep_answer,
-        name_in,
-        session_in,
-        set_by_person,
-        state_of,
-    )
-    from aurelius.daemon.client import find_root
-
-    root = find_root(argv, os.environ, _cwd())
-    state = state_of(root, os.environ)
-    milliseconds, tracing = set_by_person(root or "", os.environ)
-    deadline.adopt(argv, milliseconds)
-    deadline.name(session_in(stdin.read()))
-    with SessionLock(state, name_in(stdin.read()), deadline.left()):
-        answer = _answer(argv, stdin, "" if tracing or "--trace" in argv else event)
-        in_time = not answer.text or deadline.answer(f"{answer.text}\n".encode("utf-8", "replace"))
-        if in_time and state:
-            keep_answer(state, answer)
-            count(state, event)
-    if answer.outdated and root:
-        behind(["--vault", root, "hook", "refresh"])
-
-
-def _answer(argv: Sequence[str], stdin: _Stdin, event: str) -> HookAnswer:
-    """What the daemon says to an event, or this process does; `event` is "" where even nothing
-    leaves a trace."""
-    from aurelius.agents.hook_answer import HookAnswer, read_hook_answer
-    from aurelius.daemon.client import ask_daemon
-
-    argv = [*argv, "--part", "answer"]
-    answer = ask_daemon(argv, os.environ, _cwd(), stdin=stdin.read)
-    if answer is not None:
-        return read_hook_answer(answer.out.decode())
-    _prepare()
-    from aurelius.agents.hooks import is_idle
-
-    if event and is_idle(event, stdin.read()):
-        return HookAnswer()
-    return read_hook_answer(_do(argv, stdin))
-
-
-def _prepare() -> None:
-    """Spare a hook the collection of garbage: it is over before there is any."""
-    import gc
-
-    gc.disable()
 
 
 def _do(argv: Sequence[str], stdin: _Stdin) -> str:

@@ -1,8 +1,9 @@
 """The time a hook may take: the work is done by a child, and this process, which does nothing else,
 ends in time.
 
-Whatever the work meets, the process ends with exit code 0 before the deadline, and the whole answer
-was written, by one write, or nothing. What reads is killed then; what writes goes on for a while.
+Whatever the work meets, the process ends with exit code 0 before the deadline, and a whole answer
+was written, by one write, or nothing: the one that the work offered first, where it has no better
+one by then. What reads is killed then; what writes goes on for a while.
 The clock starts when the process did, as far as the system tells. Where no process can be forked, a
 thread of this one watches.
 """
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
     Work = Callable[["Deadline"], None]
-    Late = Callable[[str, float], None]
-    Note = Callable[[str], None]
+    Late = Callable[[str, float, bytes], None]
+    Note = Callable[[str, bytes], None]
     Say = Callable[[bytes, bytes], bool]
 
 HOOK_EVENTS = {
@@ -43,20 +44,25 @@ _LEAST_MILLISECONDS = 10
 _MOST_MILLISECONDS = 60_000
 """Milliseconds of a deadline: where none is set, and the bounds of what can be set."""
 
-_SECONDS_TO_END = 0.006
-"""Seconds before the deadline at which the work is given up: ending takes a moment as well."""
+_SECONDS_TO_END = 0.012
+"""Seconds before the deadline at which the work is given up: ending takes a moment as well, and on
+a busy machine a longer one."""
 
 LATE_WORK_SECONDS = 60
-"""Seconds that work which writes may go on after its hook has ended."""
+BUILD_SECONDS = 600
+"""Seconds that work which writes may go on after its hook has ended, and what updates the index."""
 
 OLDEST = 3600.0
 """Seconds; a process that seems to be older was started by no client for this one event."""
 
 _ANSWER_BYTE = b"="
+_FIRST = b"+"
 UNTIL = b">"
 WHO = b"@"
-"""What the work says to whoever watches it: an answer to be written, another end of its time, and
-whose session it is."""
+_DONE = b"."
+"""What the work says to whoever watches it: an answer to be written, one that is offered in case
+there is no better one in time, another end of its time, whose session it is, and that nobody has to
+wait for it any more."""
 
 CONFIRMED = b"!"
 """What it hears back once that was done."""
@@ -113,20 +119,20 @@ def run_in_time(
     hands it on.
 
     What reads and was too late is told to `late`, in a process of its own: its session, if known,
-    and its seconds.
+    its seconds, and what it offered first, which was written then; b"" for nothing.
     """
     if argv[-1:] == ["work"]:
-        _threaded(work, time.monotonic() + LATE_WORK_SECONDS, lambda _: None)
+        _threaded(work, time.monotonic() + LATE_WORK_SECONDS, lambda *_: None)
     began = time.monotonic() - process_age()
     until = began + (asked_for(argv) or allowed(argv)) / 1000
 
-    def note(session: str) -> None:
+    def note(session: str, first: bytes) -> None:
         if not writes:
-            late(session, time.monotonic() - began)
+            late(session, time.monotonic() - began, first)
 
     try:
         if time.monotonic() >= until - _SECONDS_TO_END and not writes:
-            _apart(note, "")
+            _apart(note, "", b"")
         _forked(work, until, note, writes=writes)
     except (OSError, AttributeError):  # no more processes, or a system without fork
         _threaded((lambda _: _handed_on(argv, stdin)) if writes else work, until, note)
@@ -159,6 +165,15 @@ class Deadline:
         """Tell whose session it is, for the case that the answer is too late."""
         self._say(WHO, session.encode("utf-8", "replace"))
 
+    def offer(self, first: bytes) -> None:
+        """Have this given at the deadline where nothing better came: its first line is written, and
+        all of it is told to who notes that."""
+        self._say(_FIRST, first)
+
+    def let_go(self) -> bool:
+        """Let the client go on, while this process does what is left; whether that can be."""
+        return self._say(_DONE, b"")
+
     def answer(self, text: bytes) -> bool:
         """Have the answer written; whether it was, in time."""
         return self._say(_ANSWER_BYTE, text)
@@ -189,24 +204,33 @@ def _watch(child: int, said: int, hear: int, until: float, note: Note, *, writes
     """Do what the child says until it ends. A signal ends this process in time, whatever the child
     does, and also where a client does not read the answer and its pipe is full."""
     session = ""
+    first = b""
 
     def give_up(*_: object) -> None:
         try:
             if not writes:
                 os.kill(child, 9)
-                _apart(note, session)
+                # should nobody read what is written
+                _alarm(time.monotonic() + _SECONDS_TO_END, lambda *_: os._exit(0))
+                _send(1, _line_of(first))
+                _apart(note, session, first)
         finally:
             os._exit(0)
 
     _alarm(until - _SECONDS_TO_END, give_up)
     for kind, body in _messages(said):
         if kind == _ANSWER_BYTE:
+            first = b""
             _send(1, body)
+            _send(hear, CONFIRMED)
+        elif kind == _FIRST:
+            first = body
         elif kind == UNTIL:
             _alarm(float(body) - _SECONDS_TO_END, give_up)
-        else:
+        elif kind == WHO:
             session = body.decode("utf-8", "replace")
-        _send(hear, CONFIRMED)
+        else:
+            return
     os.waitpid(child, 0)
 
 
@@ -214,25 +238,32 @@ def _work(work: Work, until: float, tell: int, heard: int, *, writes: bool) -> N
     """What the child does; should nobody watch it any more, a signal ends it."""
     _alarm(time.monotonic() + LATE_WORK_SECONDS if writes else until + 1)
     _let_go()
-    if writes:
-        os.setsid()  # who ends the hook's own group leaves this one alone
+    os.setsid()  # who ends the hook's group leaves this alone; Linux gives a session its own share
 
     def say(kind: bytes, body: bytes) -> bool:
         if kind == UNTIL:
             _alarm(float(body) + 1)
+        elif kind == _DONE:
+            _alarm(time.monotonic() + BUILD_SECONDS)
         _send(tell, kind + len(body).to_bytes(8, "big") + body)
-        return os.read(heard, 1) == CONFIRMED
+        return kind != _ANSWER_BYTE or os.read(heard, 1) == CONFIRMED
 
     work(Deadline(until, say))
 
 
-def _apart(note: Note, session: str) -> NoReturn:
+def _line_of(first: bytes) -> bytes:
+    """What the client reads of an answer that was offered."""
+    line = first.partition(b"\n")[0]
+    return line and line + b"\n"
+
+
+def _apart(note: Note, session: str, first: bytes) -> NoReturn:
     """End this process, and have another one, which holds no stream, note that it was too late."""
     try:
         _let_go()
         if not os.fork():
-            _alarm(time.monotonic() + LATE_WORK_SECONDS)
-            note(session)
+            _alarm(time.monotonic() + BUILD_SECONDS)
+            note(session, first)
     finally:
         os._exit(0)
 
@@ -305,28 +336,33 @@ def _threaded(work: Work, until: float, note: Note) -> NoReturn:
 
     writing = _thread.allocate_lock()
     session = ""
+    first = b""
 
     def watch() -> None:
         while (left := until - _SECONDS_TO_END - time.monotonic()) > 0:
             time.sleep(left)
         try:
             if writing.acquire(timeout=_SECONDS_TO_END):
-                note(session)
+                _send(1, _line_of(first))
+                note(session, first)
         finally:
             os._exit(0)
 
     def say(kind: bytes, body: bytes) -> bool:
-        nonlocal until, session
+        nonlocal until, session, first
         if kind == UNTIL:
             until = float(body)
         elif kind == WHO:
             session = body.decode("utf-8", "replace")
-        else:
+        elif kind == _FIRST:
+            first = body
+        elif kind == _ANSWER_BYTE:
             with writing:
                 if time.monotonic() >= until:
                     return False
+                first = b""
                 _send(1, body)
-        return True
+        return kind != _DONE
 
     _thread.start_new_thread(watch, ())
     try:

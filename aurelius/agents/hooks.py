@@ -31,7 +31,7 @@ from .session import (
 
 if TYPE_CHECKING:
     import datetime
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from aurelius.memory.context import ContextLines
     from aurelius.memory.lines import Line
@@ -64,6 +64,13 @@ _WHEN_TRIED_AGAIN = (
     "it is tried again after the next answer; `aurelius daemon status` says what else writes"
 )
 """What becomes of what could not be kept."""
+
+
+_BUILDING = (
+    "Aurelius is building the index of the notes now, in the background; what they say comes with"
+    " the prompts after that.\n"
+)
+"""What is said once in a session whose vault has no index yet."""
 
 
 class HookEvent(NamedTuple):
@@ -102,7 +109,7 @@ class Reply(NamedTuple):
 class Hook(NamedTuple):
     """One hook: its event, what came on standard input, what it may know of the process that it is
     asked in, and the agent that asks; `later` says that the session is kept by whoever prints the
-    answer, once it is printed."""
+    answer, once it is printed; `offer` takes what a prompt gets at the least, before the rest."""
 
     event: str
     data: bytes
@@ -115,6 +122,7 @@ class Hook(NamedTuple):
     trace: bool
     later: bool
     agent: str = ""
+    offer: Callable[[HookAnswer], None] | None = None
 
 
 def respond(asked: Hook) -> HookAnswer:
@@ -146,44 +154,86 @@ def _respond(asked: Hook, began: float) -> HookAnswer:
         return HookAnswer()
     config = load_config(root, asked.env)
     session = Session.load(config.state, event.session)
-    said, fresh = _done(asked, config, event, session)
-    answer = HookAnswer()
-    answer.text = output(event, said)
-    answer.session_file = session.name
-    answer.outdated = event.name == "session-start" and not fresh
-    if config.hook_enabled and event.session and event.name in READING_EVENTS:
-        answer.session = session.text()
-    if asked.trace or config.hook_trace:
-        answer.traced = _trace_line(asked, event, said, began, fresh=fresh)
+    said, fresh = _done(asked, config, event, session, began)
+    answer = _answer_of(asked, config, event, session, said, began, fresh=fresh)
     if not asked.later:
         keep_answer(config.state, answer)
     return answer
 
 
-def _done(
+def _answer_of(
     asked: Hook,
     config: Config,
     event: HookEvent,
     session: Session,
+    said: Reply,
+    began: float,
+    *,
+    fresh: bool,
+) -> HookAnswer:
+    """What is said, with what is to be kept of it."""
+    answer = HookAnswer()
+    answer.text = output(event, said)
+    answer.session_file = session.name
+    if config.hook_enabled and event.name in READING_EVENTS:
+        answer.outdated = asked.live is None and not fresh
+        answer.session = session.text() if event.session else ""
+    if asked.trace or config.hook_trace:
+        answer.traced = _trace_line(asked, event, said, began, fresh=fresh)
+    return answer
+
+
+def _done(
+    asked: Hook, config: Config, event: HookEvent, session: Session, began: float
 ) -> tuple[Reply, bool]:
     """What a hook does in its vault, and whether the index that it used was equal to the files."""
     if not config.hook_enabled:
         return Reply(why="hooks are switched off"), True
     if event.name == "prompt" and not _asks(event):
         return Reply(why="the prompt asks for nothing"), True
-    from aurelius.settings.config import index_folder
-    from aurelius.vault import Vault
-
-    from .hurried_index import Hurried
-
     live = asked.live
     if live is None and event.name not in (*CAPTURES, REFRESH):
+        from .hurried_index import Hurried
+
         live = cast("Live", Hurried())
-    folder = index_folder(config)
-    vault = Vault(config, folder, asked.now, live, asked.env, asked.zone, asked.agent)
+        if event.name == "prompt" and asked.offer:
+            with suppress(Exception):  # what goes wrong here does so again, and is told then
+                _offer_first(asked, config, event, asked.offer, began)
+    vault = _vault(asked, config, live)
     said = _tried(vault, event, session)
     _keep_failure(config.state, event, said, asked.now)
     return said, vault.report is not None and vault.report.fresh
+
+
+def _vault(asked: Hook, config: Config, live: Live | None) -> Vault:
+    from aurelius.settings.config import index_folder
+    from aurelius.vault import Vault
+
+    folder = index_folder(config)
+    return Vault(config, folder, asked.now, live, asked.env, asked.zone, asked.agent)
+
+
+def _offer_first(
+    asked: Hook,
+    config: Config,
+    event: HookEvent,
+    offer: Callable[[HookAnswer], None],
+    began: float,
+) -> None:
+    """Offer what the index says, as it is, of the things that a prompt names."""
+    from aurelius.memory.context import named_in_prompt
+
+    from .hurried_index import Hurried
+
+    session = Session.load(config.state, event.session)
+    with _vault(asked, config, cast("Live", Hurried(looks=False))) as vault:
+        found = named_in_prompt(vault, event.prompt, session.shown, tuple(session.prompts))
+        said = _reply(vault, found)
+    if said.text:
+        session.ask(event.prompt)
+        session.show(list(said.keys))
+        said = said._replace(why="the deadline came before the rest")
+        offer(_answer_of(asked, config, event, session, said, began, fresh=False))
 
 
 def _concerns(
@@ -310,10 +360,14 @@ def _answer_event(
     session: Session,
 ) -> Reply:
     """What a reading hook says to an event; `session` is told of it, and not kept yet."""
-    if event.name == "prompt":
-        said = _prompt(vault, event, session)
-    else:
-        said = _opening(vault, event, session)
+    from .hurried_index import NoIndexYetError
+
+    try:
+        said = (_prompt if event.name == "prompt" else _opening)(vault, event, session)
+    except NoIndexYetError:
+        if _BUILDING in session.shown:
+            return Reply(why="the index is still being built")
+        said = Reply(_BUILDING, (_BUILDING,), "the index is being built")
     if len(said.text) > MOST_ANSWER_LETTERS:
         return Reply(why="the answer was too long")
     session.show(list(said.keys))

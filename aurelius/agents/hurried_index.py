@@ -6,6 +6,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from indexer.errors import IndexUnavailableError
+
 if TYPE_CHECKING:
     from datetime import datetime
 
@@ -19,19 +21,28 @@ if TYPE_CHECKING:
     from indexer.tokens.embed import Encoder
     from indexer.usage.tier import Clock
 
-LOOK = 0.02
+LOOK = 0.05
 """Seconds that a look at the files may take: a disk may be slow, or hang."""
 
-FEW = 4
-"""How many notes that differ from the index are read at once."""
+FEW = 24
+"""How many notes that differ from the index are read at once: what a session wrote, not what a
+checkout did."""
+
+
+class NoIndexYetError(IndexUnavailableError):
+    """There is no index of the vault, or one that was made with other settings."""
 
 
 class Hurried:
     """The index as it is, in the place of one that a daemon keeps: compared with the files for a
     moment, never built.
 
-    Where that moment is too short, or more than a few notes differ, the report is not fresh.
+    Where that moment is too short, or more than a few notes differ, the report is not fresh; it
+    never is where nobody `looks`.
     """
+
+    def __init__(self, *, looks: bool = True) -> None:
+        self.looks = looks
 
     def refresh(
         self,
@@ -42,13 +53,14 @@ class Hurried:
         accept_deletions: bool = False,
         distrust: str | None = None,
     ) -> tuple[Index, RefreshReport]:
-        """As `indexer.refresh.refresh.refresh`. IndexUnavailableError where there is none, or it is
-        unsound."""
+        """As `indexer.refresh.refresh.refresh`. NoIndexYetError."""
         from indexer.refresh.difference import compare
         from indexer.refresh.refresh import RefreshReport, refresh
 
         del progress, accept_deletions
         index = _opened(settings, distrust)
+        if not self.looks:
+            return index, RefreshReport(fresh=False)
         try:
             found = compare(settings, index, now, _looked)
             held = found.held(now, accept=False)
@@ -88,9 +100,7 @@ class Hurried:
 
 
 def _opened(settings: Settings, distrust: str | None) -> Index:
-    """The index that is there, made with these settings. IndexUnavailableError where there is
-    none."""
-    from indexer.errors import IndexUnavailableError
+    """The index that is there, made with these settings. NoIndexYetError where there is none."""
     from indexer.refresh.refresh import model_id
     from indexer.rows.rows import open_index
 
@@ -104,7 +114,7 @@ def _opened(settings: Settings, distrust: str | None) -> Index:
         if (meta.get("model"), meta.get("daily")) == (model_id(settings), settings.daily_folder):
             return index
         index.close()
-    raise IndexUnavailableError("there is no index yet", "make it: `aurelius index`")
+    raise NoIndexYetError("there is no index yet", "make it: `aurelius index`")
 
 
 def _looked(rules: IgnoreRules) -> Walk:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, get_type_hints
 import typer
 import typer.core
 
-from aurelius.daemon.client import command_and_vault
+from aurelius.daemon.client import named_command
 from indexer.errors import AureliusError, UsageError
 from indexer.record import NamedTuple
 
@@ -96,7 +96,7 @@ class _Asked(NamedTuple):
 def run_typer(argv: Sequence[str], context: Context, run: Run) -> int | None:
     """Read a command line and `run` its command, or print its help or what is wrong; the exit code,
     or what `run` returned."""
-    name = _named_command(argv)
+    name = named_command(argv)
     asked = _Asked(context, run, {})
     sizes = {"max_content_width": _COLUMNS}
     if not context.tty:
@@ -116,12 +116,6 @@ def run_typer(argv: Sequence[str], context: Context, run: Run) -> int | None:
             return report_bug(error, context)
         return report_error(_usage(error, argv, piped=not context.stdin.isatty()), context)
     return code if name in COMMANDS else 0
-
-
-def _named_command(argv: Sequence[str]) -> str:
-    """The word of a line that should be a command, "" for none."""
-    word = command_and_vault(argv)[0]
-    return "" if word.startswith("-") else word
 
 
 def typer_command(name: str) -> Any:
@@ -351,7 +345,7 @@ def _usage(error: Any, argv: Sequence[str], *, piped: bool) -> UsageError:
 
     Where a text is missing and stdin is `piped`, the hint is the line that reads it from there.
     """
-    name = _named_command(argv)
+    name = named_command(argv)
     text = error.format_message().rstrip(".")
     text = text[:1].lower() + text[1:]
     if name and name not in COMMANDS:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from aurelius.agents.calls import Visit
 from aurelius.agents.deadline import READING_EVENTS
-from aurelius.daemon.client import WARM, Answer, ask_daemon, command_and_vault
+from aurelius.daemon.client import WARM, Answer, ask_daemon, named_command
 from aurelius.settings.config import find_vault
 from aurelius.vault import Vault
 from indexer.errors import AureliusError
@@ -80,7 +80,7 @@ def answer_request(request: Request, root: str, live: Live | None = None) -> Ans
         live=live,
         person=person,
     )
-    if command_and_vault(request.argv)[0] not in WARM:
+    if named_command(request.argv) not in WARM:
         return None
     code = run_command_line(request.argv, context, only=mine)
     if code is None or not asked:

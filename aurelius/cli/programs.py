@@ -114,12 +114,12 @@ def is_wanted(argv: Sequence[str], env: Mapping[str, str]) -> bool:
         or env.get("CI")
     ):
         return False
-    from aurelius.daemon.client import command_and_vault
+    from aurelius.daemon.client import named_command
 
     from .declarations import COMMANDS
     from .run import COMPLETE
 
-    command = command_and_vault(words)[0]
+    command = named_command(words)
     asks_help = bool({"--help", "-h"} & set(words))
     is_paged = command not in COMMANDS or command in PAGED
     return COMPLETE not in env and (is_paged or asks_help) and bool(pager_command(env))

@@ -55,6 +55,8 @@ WARM = (
 )
 """The commands that may be asked for: those that only read."""
 
+_VALUED = ("--vault", "--now", "--session", "--agent", "--deadline", "--part")
+
 PROTOCOL = "aurelius 1"
 HELLO = f"{PROTOCOL} {__version__}\n".encode()
 """What each side says first; a daemon of another version is left alone."""
@@ -170,23 +172,28 @@ def control_daemon(folder: str, word: str) -> bytes | None:
     return answer.out if answer else None
 
 
-def command_and_vault(argv: Sequence[str]) -> tuple[str, str | None]:
-    """The command of a line, "" for none, and what `--vault` names, None where it is not there."""
-    command = ""
-    named = None
+def split_line(argv: Sequence[str]) -> tuple[list[str], dict[str, str]]:
+    """The words of a command line, and the values of the options that may stand in front of them or
+    belong to a hook; other options are words that begin with a dash."""
+    words = []
+    values = {}
     rest = iter(argv)
     for word in rest:
         name, equals, value = word.partition("=")
         if word == "--":
             break
-        if name in {"--vault", "--now", "--session", "--agent"}:
-            if not equals:
-                value = next(rest, "")
-            if name == "--vault":
-                named = value
-        elif word != "--no-pager":
-            command = command or word
-    return command, named
+        if name not in _VALUED:
+            words.append(word)
+        else:
+            values[name] = value if equals else next(rest, "")
+    return words, values
+
+
+def named_command(argv: Sequence[str]) -> str:
+    """The word of a line that should be its command, "" where none is named."""
+    words = split_line(argv)[0]
+    first = next((word for word in words if word not in {"--no-pager", "--ids"}), "")
+    return "" if first.startswith("-") else first
 
 
 def find_root(argv: Sequence[str], env: Mapping[str, str], cwd: str) -> str | None:
@@ -196,10 +203,10 @@ def find_root(argv: Sequence[str], env: Mapping[str, str], cwd: str) -> str | No
     It need not be right for every odd line: the daemon looks again, and leaves alone what is not
     its own.
     """
-    command, named = command_and_vault(argv)
-    if command not in WARM or named == "":
+    values = split_line(argv)[1]
+    if named_command(argv) not in WARM or values.get("--vault") == "":
         return None
-    named = named or env.get("AURELIUS_VAULT")
+    named = values.get("--vault") or env.get("AURELIUS_VAULT")
     if named:
         return absolute(named, env, cwd)
     above = vault_above(cwd)

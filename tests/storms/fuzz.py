@@ -457,10 +457,10 @@ def _type(_place: Place, _dice: random.Random, text: str) -> None:
 
 def _command(_place: Place, _dice: random.Random, text: str) -> None:
     from aurelius.cli.plain import plain_line
-    from aurelius.daemon.client import command_and_vault
+    from aurelius.daemon.client import named_command
 
     plain_line(text.split(" "))
-    command_and_vault(text.split(" "))
+    named_command(text.split(" "))
 
 
 def _mistyped(place: Place, _dice: random.Random, text: str) -> None:

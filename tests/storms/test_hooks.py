@@ -313,14 +313,46 @@ def test_without_fork_a_process_of_its_own_writes(place: Place) -> None:
     assert "Los Angeles" in whole(done.stdout)
 
 
-def test_a_session_that_begins_without_an_index_has_one_made(place: Place) -> None:
+@pytest.mark.parametrize("event", ["session-start", "prompt"])
+def test_an_adopted_vault_is_indexed_behind_its_first_event_and_that_is_said(
+    place: Place, event: str
+) -> None:
     shutil.rmtree(place.home / ".cache")
-    place.hook("session-start", *LONG)
+    assert "building the index" in place.hook(event, *LONG)
     for _ in range(600):
         if "Los Angeles" in place.hook("prompt", *LONG, session_id=os.urandom(4).hex()):
             return
         time.sleep(0.1)
     pytest.fail("nobody made the index")
+
+
+@pytest.mark.parametrize("daemon", [False, True])
+def test_a_prompt_knows_six_notes_that_were_just_written(place: Place, daemon: bool) -> None:
+    if daemon:
+        assert place.run("daemon", "start").returncode == 0
+    try:
+        names = ("Ottoline Krasny", "Bertrand Wix", "Philippa Orne", "Zebedee Marsh")
+        for name in names:
+            file = place.root / "people" / f"{name.lower().replace(' ', '-')}.md"
+            file.write_text(f"# {name}\n\n- Lives in Ghent, above the harpsichord shop\n")
+        noted = ("Calliope Dunn", "Ignatz Fell")
+        for name in noted:
+            assert (
+                place.run("note", f"{name} lives in Ghent, above the harpsichord shop").returncode
+                == 0
+            )
+        for name in (*names, *noted):
+            asked = f"Where does {name} live now?"
+            for _ in range(50):  # a busy machine may take too long to look through the files
+                session = os.urandom(4).hex()
+                told = place.hook("prompt", *LONG, prompt=asked, session_id=session)
+                if "harpsichord shop" in told.lower():
+                    break
+            else:
+                pytest.fail(f"the note about {name} is not known")
+    finally:
+        if daemon:
+            place.run("daemon", "stop")
 
 
 def pieces() -> Iterator[bytes]:

@@ -70,7 +70,35 @@ def test_work_that_hangs_ends_in_time_and_says_nothing(way: str, work: str) -> N
     assert time.monotonic() - began < 0.5 + SLACK
 
 
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    ("work", "out"),
+    [
+        ("d.offer(b'first\\nkept'); time.sleep(60)", b"first\n"),
+        ("d.offer(b'\\nkept'); time.sleep(60)", b""),
+        ("d.offer(b'first\\nkept'); d.answer(b'better')", b"better"),
+        ("d.offer(b'first\\nkept'); d.answer(b'better'); time.sleep(60)", b"better"),
+        ("d.offer(b'one\\n'); d.offer(b'two\\n'); time.sleep(60)", b"two\n"),
+    ],
+)
+def test_what_was_offered_is_given_where_nothing_better_came_in_time(
+    way: str, work: str, out: bytes
+) -> None:
+    assert run(script(way, work, ["--deadline", "2000"])) == (0, out, b"")
+
+
 if hasattr(os, "fork"):
+
+    def test_the_client_is_let_go_while_the_work_goes_on(tmp_path: Path) -> None:
+        mark = tmp_path / "done"
+        work = f"d.answer(b'x'); d.let_go(); time.sleep(3); open({str(mark)!r}, 'w').close()"
+        assert run(script("forked", work, ["--deadline", "2000"])) == (0, b"x", b"")
+        assert not mark.exists()
+        for _ in range(1000):
+            if mark.exists():
+                return
+            time.sleep(0.01)
+        pytest.fail("the work ended with its deadline, though nobody waited for it")
 
     @pytest.mark.parametrize(
         "work", ["raise ValueError('lost')", "os._exit(4)", "print('not for it', flush=True)"]
@@ -218,8 +246,8 @@ def test_a_hook_that_is_too_late_is_told_with_its_session_and_its_time(
         if mark.exists():
             break
         time.sleep(0.01)
-    session, seconds = eval(mark.read_text())
-    assert session == "s1"
+    session, seconds, first = eval(mark.read_text())
+    assert (session, first) == ("s1", b"")
     assert 0.6 < seconds < 0.7 + SLACK
 
 

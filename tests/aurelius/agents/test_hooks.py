@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import pytest
 
-from aurelius import __main__
 from aurelius.__main__ import run_line
-from aurelius.agents import hooks, session
-from aurelius.agents.deadline import HOOK_EVENTS
+from aurelius.agents import hook_process, hooks, hurried_index, session
+from aurelius.agents.deadline import HOOK_EVENTS, Deadline
+from aurelius.agents.hook_answer import HookAnswer
 from aurelius.cli.run import Context
-from aurelius.daemon import client
 from aurelius.memory import context, relevance
 from aurelius.memory.lines import Line
 from aurelius.show import context as show
@@ -143,19 +143,18 @@ def test_no_command_is_begun_for_a_prompt_that_asks_for_nothing(
 ) -> None:
     asked: list[Any] = []
 
-    def do(*given: Any) -> str:
-        asked.append(given)
-        return ""
+    def respond(hook: hooks.Hook) -> HookAnswer:
+        asked.append(hook)
+        return HookAnswer()
 
-    monkeypatch.setattr(client, "ask_daemon", lambda *given, **more: None)
-    monkeypatch.setattr(__main__, "_do", do)
-    stdin = SimpleNamespace(
-        read=lambda: json.dumps({"session_id": "one", "prompt": prompt}).encode()
-    )
-    assert (
-        __main__._answer(["hook", "prompt"], cast("Any", stdin), "" if tracing else "prompt").text
-        == ""
-    )
+    def stdin() -> bytes:
+        return json.dumps({"session_id": "one", "prompt": prompt}).encode()
+
+    monkeypatch.setattr(hook_process, "ask_daemon", lambda *given, **more: None)
+    monkeypatch.setattr(hooks, "respond", respond)
+    watched = Deadline(0.0, lambda kind, body: True)
+    process = hook_process.HookProcess(["hook", "prompt"], "prompt", stdin, "".join, {}, "/")
+    assert process.answer(watched, traced=tracing).text == ""
     assert bool(asked) == begun
 
 
@@ -537,6 +536,38 @@ def test_a_prompt_makes_no_index(place: Place, env: dict[str, str]) -> None:
     assert [path for path in folder.rglob("*") if path.is_file()] == []
     place.send("refresh")
     assert [path for path in folder.rglob("*") if path.is_file()] != []
+
+
+def test_a_missing_index_is_told_once_in_a_session(place: Place, env: dict[str, str]) -> None:
+    shutil.rmtree(env["AURELIUS_INDEX"])
+    first = place.send("prompt", prompt="Where does Joe live?", session_id="one")
+    assert "building the index" in first
+    assert first.count("\n") == 1
+    assert place.send("prompt", prompt="And Ann?", session_id="one") == ""
+    assert "building the index" in place.send("session-start", session_id="two", source="startup")
+
+
+def six_notes(place: Place, env: dict[str, str]) -> list[str]:
+    """Notes that a session writes: three by a file tool, three by `note` on one day."""
+    people = ["Ottoline Krasny", "Bertrand Wix", "Philippa Orne"]
+    for name in people:
+        file = place.root / "people" / f"{name.lower().replace(' ', '-')}.md"
+        file.write_text(f"# {name}\n\n- Lives in Ghent, above the harpsichord shop\n")
+    more = ["Zebedee Marsh", "Calliope Dunn", "Ignatz Fell"]
+    for name in more:
+        told(place.root, env, "note", f"{name} lives in Ghent, above the harpsichord shop")
+    return people + more
+
+
+def test_a_prompt_knows_the_notes_that_its_session_wrote(
+    place: Place, env: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hurried_index, "LOOK", 30.0)
+    for number, name in enumerate(six_notes(place, env)):
+        answer = place.send(
+            "prompt", prompt=f"Where does {name} live now?", session_id=f"s{number}"
+        )
+        assert "harpsichord shop" in answer.lower(), name
 
 
 def told(root: Path, env: dict[str, str], *argv: str) -> str:
