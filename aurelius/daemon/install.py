@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurelius.settings.places import home
+from aurelius.settings.places import daemon_folder, home
 from indexer.errors import AureliusError, UsageError
 
 if TYPE_CHECKING:
@@ -47,6 +48,20 @@ class InstallPlan(NamedTuple):
     def data(self) -> bytes:
         """The bytes of the file."""
         return self.text.encode(self.encoding)
+
+
+def service_of(root: str, env: Mapping[str, str]) -> InstallPlan:
+    """The plan by which the daemon of a vault runs at every login on this system."""
+    from .control import daemon_command, search_path
+
+    return plan_service(
+        root,
+        env,
+        daemon_command(root),
+        daemon_folder(root, env),
+        platform=sys.platform,
+        path=search_path(env),
+    )
 
 
 def plan_service(

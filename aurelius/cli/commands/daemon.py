@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -121,11 +120,7 @@ def _daemon_status(args: SimpleNamespace, context: Context) -> int:
 def _daemon_install(args: SimpleNamespace, context: Context) -> int:
     """Show the login service of the daemon; write or remove it if the person agrees."""
     found = control.daemon_state(_root(args, context), context.env)
-    words = control.daemon_command(found.root)
-    path = control.search_path(context.env)
-    made = installing.plan_service(
-        found.root, context.env, words, found.folder, platform=sys.platform, path=path
-    )
+    made = installing.service_of(found.root, context.env)
     now = installing.there(made)
     context.put(
         show_daemon.uninstallation(made, now)

@@ -16,11 +16,13 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from aurelius.__main__ import run_line
+from aurelius.cli.commands.agents import run_install
 from aurelius.cli.run import Context
 from aurelius.settings.starting_notes import template_folder
 from aurelius.vault import Vault
@@ -401,7 +403,7 @@ def test_the_person_is_asked_what_to_capture_and_for_consent(
     terminal: Run, vault: Run, settings: Path
 ) -> None:
     place = vault("template")
-    typed = [("[propose]", "off\n"), ("[y/N]", "y\n")]
+    typed = [("[propose]", "off\n"), ("write it?", "y\n"), ("each login, too?", "\n")]
     assert terminal("install", "claude-code", cwd=place, typed=typed).code == 0
     assert "UserPromptSubmit" in settings.read_text("utf-8")
     assert "Stop" not in settings.read_text("utf-8")
@@ -706,3 +708,47 @@ def test_what_a_program_cannot_have_is_said(
 ) -> None:
     done = aurelius("install", *words, "--yes", cwd=vault("template"))
     assert (done.code, told in done.err) == (2, True)
+
+
+def services(env: dict[str, str]) -> list[Path]:
+    return list(Path(env["HOME"]).rglob("aurelius-*.service"))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a systemd unit")
+@pytest.mark.parametrize(("answer", "count"), [("y\n", 1), ("\n", 0)])
+def test_the_daemon_is_offered_before_anything_is_written(
+    answer: str, count: int, terminal: Run, vault: Run, settings: Path, env: dict[str, str]
+) -> None:
+    place = vault("template")
+    typed = [("which?", "\n"), ("write it?", "y\n"), ("each login, too?", answer)]
+    done = terminal("install", "claude-code", cwd=place, typed=typed)
+    assert done.code == 0
+    told = " ".join(done.seen.split())
+    assert told.index("a daemon, started at each login") < told.index("write it?")
+    assert told.index("each login, too?") < told.index("wrote ")
+    assert settings.exists()
+    assert len(services(env)) == count
+    assert ("to switch it on: systemctl" in told) == bool(count)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a systemd unit")
+@pytest.mark.parametrize(("wanted", "count"), [(None, 0), (False, 0), (True, 1)])
+def test_a_program_that_says_yes_gets_the_daemon_only_by_name(
+    wanted: bool | None, count: int, vault: Run, settings: Path, env: dict[str, str]
+) -> None:
+    named = {"capture": None, "mcp": False, "skill": False, "project": None, "agent": None}
+    args = SimpleNamespace(
+        client="claude-code",
+        vault=None,
+        yes=True,
+        dry_run=False,
+        json=False,
+        daemon=wanted,
+        **named,
+    )
+    out, err = io.StringIO(), io.StringIO()
+    here = Context(str(vault("template")), env, False, io.StringIO(), out, err, TODAY)
+    assert run_install(args, here) == 0
+    assert settings.exists()
+    assert len(services(env)) == count
+    assert ("a daemon, started at each login" in err.getvalue()) == (wanted is not False)
