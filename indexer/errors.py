@@ -5,6 +5,7 @@
     ├─ ConfigError                3   an unknown key or a bad value in config.toml
     ├─ VaultNotFoundError         4   no vault here
     ├─ NoteNotFoundError          5   no note (or heading, or block) of that name
+    │  ├─ UnwrittenDayError       5   the daily note of that day is not written yet
     │  └─ PrivateNoteError        5   a private note has that very name
     ├─ AmbiguousNameError         5   several notes of that name
     ├─ ConflictError              6   the file changed meanwhile, or another daemon has the vault
@@ -81,6 +82,14 @@ class NoteNotFoundError(AureliusError):
     """No note, heading or block of that name."""
 
     exit_code = 5
+
+
+class UnwrittenDayError(NoteNotFoundError):
+    """The daily note of a day that nobody has written yet; `path` is where it would be."""
+
+    def __init__(self, path: str, hint: str = "") -> None:
+        super().__init__(f"{path} is not written yet", hint)
+        self.path = path
 
 
 class PrivateNoteError(NoteNotFoundError):

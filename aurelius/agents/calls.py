@@ -211,12 +211,8 @@ def _context(visit: Visit, given: Given) -> ContextText:
 
 
 def _get(visit: Visit, given: Given) -> Excerpt:
-    from aurelius.answers.lookup import with_day
-
     vault = visit.vault
-    ref = bare_word(given["ref"], "^")
-    today = vault.now.date().isoformat()
-    found = vault.read(with_day(vault.db, vault.config, ref, today=today, private=False))
+    found = vault.read(bare_word(given["ref"], "^"))
     if found.exists:
         keys = facts_within(vault.db, found.path, found.first, found.last)
         visit.used(keys or [found.path], "get")

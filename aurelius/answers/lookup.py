@@ -237,7 +237,13 @@ def note_bytes(vault: AskedVault, path: str, *, private: bool) -> bytes:
     return content.data
 
 
-def daily_note(db: apsw.Connection, config: Config, day: str, *, private: bool = False) -> str:
+def daily_note(
+    db: apsw.Connection,
+    config: Config,
+    day: str,
+    *,
+    private: bool = False,
+) -> str:
     """The path of a day's daily note: the existing one, else the one it would have."""
     wanted = daily_path(day, config)
     found = [path for path in get_daily(db, day, private=private) if not agent_of(path)]
@@ -246,29 +252,25 @@ def daily_note(db: apsw.Connection, config: Config, day: str, *, private: bool =
     return found[0]
 
 
-def with_day(
-    db: apsw.Connection,
-    config: Config,
-    reference: str,
-    *,
-    today: str,
-    private: bool,
-) -> str:
+def with_day(vault: AskedVault, reference: str, *, private: bool) -> str:
     """A reference that names a day in words, as `yesterday` or `last friday:3`, with the path of
     that day's note, which may still be unwritten; any other as it is. Where a note is called so,
     that note is meant.
     """
+    if ".md" in reference:  # most are paths already
+        return reference
     from indexer.search.dates import named_day
 
     # it fits every text
     name, rest = _PLACE.fullmatch(reference).groups()  # type: ignore[union-attr]
-    day = named_day(clean_name(name), today)
-    names = None
-    if day:
-        names = get_names(db, private=private)
-    if names is None or names.is_private(clean_name(name)) or names.exactly(clean_name(name)):
+    name = clean_name(name)
+    day = named_day(name, vault.clock.today.isoformat())
+    if not day:
         return reference
-    return daily_note(db, config, day, private=private) + rest
+    names = get_names(vault.db, private=private)
+    if names.is_private(name) or names.exactly(name):
+        return reference
+    return daily_note(vault.db, vault.config, day, private=private) + rest
 
 
 def daily_path(name: str, config: Config) -> str:

@@ -21,8 +21,15 @@ from indexer.catalog.newer import newer_facts
 from indexer.catalog.supersession import settled_all
 from indexer.catalog.visibility import is_hidden_from, viewer
 from indexer.disk.walk import IgnoreRules, diff_disk, walk
-from indexer.errors import AureliusError, ConflictError, NoteNotFoundError, UsageError
+from indexer.errors import (
+    AureliusError,
+    ConflictError,
+    NoteNotFoundError,
+    UnwrittenDayError,
+    UsageError,
+)
 from indexer.reading.chunk import is_header, property_lines
+from indexer.reading.path_meaning import file_stem
 from indexer.reading.type_words import type_said
 from indexer.usage.log_reader import get_usage
 
@@ -182,7 +189,9 @@ def link_view(meant: Callable[[], str], name: str, graph: Graph, *, private: boo
     """
     try:
         path = meant()
-    except NoteNotFoundError:
+    except NoteNotFoundError as error:
+        if isinstance(error, UnwrittenDayError):
+            name = file_stem(error.path)
         waiting = graph.waiting(name, private=private)
         if not waiting:
             raise

@@ -10,14 +10,21 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from aurelius.settings.places import shell_word
 from indexer.catalog.graph import get_called, get_secret
 from indexer.catalog.lists import get_fact_notes, get_facts, get_key
 from indexer.catalog.names import NoteNames, clean_name, shows_facts
 from indexer.catalog.supersession import Chains, settled_all
-from indexer.errors import Hint, NoteNotFoundError, PrivateNoteError, UsageError
+from indexer.errors import (
+    Hint,
+    NoteNotFoundError,
+    PrivateNoteError,
+    UnwrittenDayError,
+    UsageError,
+)
 
 from .excerpts import Excerpt, LineRange, take
-from .lookup import find_fact, note_bytes, unwritten_daily_note
+from .lookup import find_fact, note_bytes, unwritten_daily_note, with_day
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -339,6 +346,7 @@ def read_reference(
 
     NoteNotFoundError, AmbiguousNameError.
     """
+    reference = with_day(vault, reference, private=private)
     try:
         return _read(vault, reference, private=private, whole=whole)
     except NoteNotFoundError as error:
@@ -399,15 +407,16 @@ def resolve_note_lines(
 ) -> tuple[str, tuple[int, int] | None]:
     """The note that a name means, or that a place of it is named of, and the lines of that
     place."""
-    missing: NoteNotFoundError | None = None
-    for name in dict.fromkeys((reference, copied(reference) or reference)):
+    meant = with_day(vault, reference, private=private)
+    for name in dict.fromkeys((meant, copied(meant) or meant)):
         try:
             return vault.resolve(name, private=private), None
         except PrivateNoteError:
             raise
-        except NoteNotFoundError as error:
-            missing = missing or error
-    place = read_reference(vault, reference, private=private)
-    if not place.exists and missing:  # a daily note that is not written yet
-        raise missing
+        except NoteNotFoundError:
+            continue
+    place = read_reference(vault, meant, private=private)
+    if not place.exists:
+        hint = f"`aurelius open {shell_word(reference)}` opens it to be written"
+        raise UnwrittenDayError(place.path, Hint(hint))
     return place.path, (place.first, place.last)

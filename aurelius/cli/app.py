@@ -334,7 +334,7 @@ def _help(option: Any) -> tuple[str, str]:
     """An option and what it is for, in two columns, without its other name."""
     short = [each for each in option.opts if not each.startswith("--")]
     long = [each for each in option.opts if each.startswith("--")]
-    names = ", ".join([*short, long[0]])
+    names = ", ".join([*short, "/".join([long[0], *option.secondary_opts])])
     if not option.is_flag:
         names = f"{names} {option.metavar}"
     return names, option.help + "  May be repeated." * option.multiple

@@ -1330,6 +1330,10 @@ def install(
             help=("Also install the skill, which tells the agent when and how to use the notes."),
         ),
     ] = False,
+    daemon: Annotated[
+        bool | None,
+        Option("--daemon/--no-daemon", help="Also start the daemon at each login, or do not ask."),
+    ] = None,
     project: ProjectOption = None,
     yes: YesOption = False,
     dry_run: DryRunOption = False,

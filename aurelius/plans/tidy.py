@@ -13,7 +13,6 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.answers import references
-from aurelius.answers.lookup import with_day
 from aurelius.compose import change
 from aurelius.compose.fact_text import TailParts, with_name
 from aurelius.compose.note_lines import NoteLines
@@ -443,7 +442,12 @@ class _Work:
                 )
             )
 
-    def _change(self, path: str, how: Callable[..., bytes], *what: object) -> bool:
+    def _change(
+        self,
+        path: str,
+        how: Callable[..., bytes],
+        *what: object,
+    ) -> bool:
         """Change a note; False, and told, where it cannot be written."""
         try:
             allowed_parts(path, me=self.desk.place.me)
@@ -509,20 +513,7 @@ def _habit(desk: Desk) -> str:
 def _task_place(desk: Desk, reference: str) -> tuple[str, int]:
     """Note and line of the task that `PATH:LINE` or `PATH#^id` means. UsageError for a whole note
     or several lines."""
-    vault = desk.vault
-    named = with_day(
-        vault.db,
-        vault.config,
-        reference,
-        today=desk.today,
-        private=desk.private,
-    )
-    found = references.read_reference(
-        vault,
-        named,
-        private=desk.private,
-        whole=True,
-    )
+    found = references.read_reference(desk.vault, reference, private=desk.private, whole=True)
     if found.last > found.first or not found.last:
         raise UsageError(
             f"{reference} is not one line: name the line of the task",
@@ -532,7 +523,12 @@ def _task_place(desk: Desk, reference: str) -> tuple[str, int]:
     return found.path, found.first
 
 
-def _check_box(draft: Draft, path: str, line: int, habit: str) -> Task:
+def _check_box(
+    draft: Draft,
+    path: str,
+    line: int,
+    habit: str,
+) -> Task:
     """Check the box in a line of a note that is being changed. UsageError where there is no open
     task."""
     allowed_parts(path, me=draft.place.me)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from aurelius import api
 from aurelius.ageing import tiers
-from aurelius.answers.lookup import unwritten_daily_note, why_no_lines, with_day
+from aurelius.answers.lookup import why_no_lines
 from aurelius.cli.open_vault import (
     answer_reading,
     any_agent,
@@ -19,15 +19,13 @@ from aurelius.cli.open_vault import (
 )
 from aurelius.cli.programs import edit, open_in_obsidian
 from aurelius.memory.context import PROMPT_BUDGET, for_opening, for_prompt
-from aurelius.settings.places import shell_word
 from aurelius.show import json_text
 from aurelius.show import text as show_text
 from aurelius.show.context import memory
 from aurelius.show.page import clip
 from aurelius.show.terminal import one_line
 from indexer.catalog.tiers import facts_within
-from indexer.errors import NoteNotFoundError, UsageError
-from indexer.reading.path_meaning import file_stem
+from indexer.errors import UsageError
 
 if TYPE_CHECKING:
     from types import SimpleNamespace
@@ -37,9 +35,13 @@ if TYPE_CHECKING:
 
 
 @reading
-def run_get(args: SimpleNamespace, context: Context, vault: Vault) -> None:
+def run_get(
+    args: SimpleNamespace,
+    context: Context,
+    vault: Vault,
+) -> None:
     """Print exact lines of a note."""
-    excerpt = vault.read(_meant(args.reference, args, vault, context), private=args.private)
+    excerpt = vault.read(args.reference, private=args.private)
     if args.json:
         context.put(json_text.excerpt_json(excerpt))
     else:
@@ -54,13 +56,7 @@ def run_get(args: SimpleNamespace, context: Context, vault: Vault) -> None:
 @reading
 def run_show(args: SimpleNamespace, context: Context, vault: Vault) -> None:
     """Show a note: its summary, and what it is linked to."""
-    meant = _meant(args.note, args, vault, context)
-    if path := _unwritten(args.note, meant, vault):
-        raise NoteNotFoundError(
-            f"{path} is not written yet",
-            f"`aurelius open {shell_word(args.note)}` opens it to be written",
-        )
-    view = vault.note(meant, private=args.private)
+    view = vault.note(args.note, private=args.private)
     of_facts = tiers.ages(vault, view.facts)
     of_note = tiers.note_ages(vault, [view.path], private=args.private)[view.path]
     if args.json:
@@ -100,10 +96,7 @@ def run_links(args: SimpleNamespace, context: Context, vault: Vault) -> None:
         raise UsageError(
             "-n and --offset go only with --mentions", "`aurelius links NOTE --all` shows all links"
         )
-    meant = _meant(args.note, args, vault, context)
-    if _unwritten(args.note, meant, vault):
-        meant = file_stem(meant)  # as links to it are written
-    view = vault.links(meant, private=args.private)
+    view = vault.links(args.note, private=args.private)
     if args.json:
         context.put(json_text.links_json(view, every=args.all))
     else:
@@ -124,8 +117,7 @@ def _put_mentions(
 ) -> None:
     """Print the lines that name a note."""
     page = page_of(args)
-    meant = _meant(args.note, args, vault, context)
-    found = vault.mentions(meant, private=args.private)
+    found = vault.mentions(args.note, private=args.private)
     if args.json:
         context.put(json_text.mentions_json(found, page))
     elif found.lines:
@@ -138,30 +130,10 @@ def _put_mentions(
 def run_open(args: SimpleNamespace, context: Context) -> int:
     """Open a note in the person's editor, or in Obsidian."""
     with open_vault(args, context) as vault:
-        place = vault.read(_meant(args.note, args, vault, context), private=args.private)
+        place = vault.read(args.note, private=args.private)
     if args.obsidian:
         return open_in_obsidian(vault.root, place.path, context)
     return edit(vault.root, place.path, place.first if place.first > 1 else 0, context)
-
-
-def _meant(
-    reference: str,
-    args: SimpleNamespace,
-    vault: Vault,
-    context: Context,
-) -> str:
-    """A reference as it was typed, with the path of its daily note where it names a day:
-    `yesterday`, `last friday`."""
-    return with_day(
-        vault.db, vault.config, reference, today=this_day(context), private=args.private
-    )
-
-
-def _unwritten(reference: str, meant: str, vault: Vault) -> str:
-    """The path of the day that a reference names, where that has no note yet; else ""."""
-    if meant == reference:
-        return ""
-    return unwritten_daily_note(vault.root, meant, vault.config)
 
 
 # -- for an agent ----------------------------------------------------------------------
