@@ -65,6 +65,18 @@ class Day(NamedTuple):
     tasks: tuple[TaskRow, ...] = ()
 
 
+class Days(NamedTuple):
+    """The days that anything is known of, the newest first: those of a page with what their notes
+    say, how many there are, the span that was asked for, and where there are none the last day
+    before it that has any, "" for none."""
+
+    days: tuple[Day, ...]
+    total: int
+    first: str
+    last: str
+    before: str = ""
+
+
 def span_of_words(
     words: Sequence[str],
     since: str | None,
@@ -111,6 +123,26 @@ def _days_before(day: str, count: int) -> str:
     if day <= "0001-01-07":
         return day
     return (date.fromisoformat(day) - timedelta(count)).isoformat()
+
+
+def read_days(
+    vault: AskedVault,
+    span: tuple[str, str],
+    rows: slice,
+    *,
+    yearly: bool,
+    private: bool,
+    most: int | None,
+) -> Days:
+    """The days of a span, of which `rows` are read, at most so many lines of each note, or all for
+    None; with `yearly` the days before it that have its month and day."""
+    found = gather_days(vault, *span, yearly=yearly, private=private)
+    shown = tuple(read_day(vault, day, private=private, most=most) for day in found[rows])
+    if found or yearly:
+        return Days(shown, len(found), *span)
+    past = gather_days(vault, "0001-01-01", span[0], yearly=False, private=private)
+    before = "".join(day.date for day in past[:1])
+    return Days(shown, 0, *span, before)
 
 
 def gather_days(

@@ -20,9 +20,9 @@ from .terminal import BOLD, DIM_CODE, PLACE, Paint, lined, linked_place, one_lin
 from .text import task
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
-    from aurelius.answers.days import Day, DayNote
+    from aurelius.answers.days import Day, DayNote, Days
     from indexer.note import Fact
 
     from .page import Page
@@ -36,9 +36,7 @@ _MANY_DAYS = 366
 
 
 def days_text(
-    found: Sequence[Day],
-    total: int,
-    span: tuple[str, str],
+    found: Days,
     today: str,
     page: Page,
     *,
@@ -47,24 +45,24 @@ def days_text(
 ) -> str:
     """How many days there are, then each day: what its notes say, the facts, notes and tasks of
     that day elsewhere; the first of each, unless the `whole` is wanted."""
-    head = f"{_days_told(span, total)}\n"
-    texts = ["\n" + lined(_day(day, today, paint, every=whole)) for day in found]
+    head = f"{_days_told(found)}\n"
+    texts = ["\n" + lined(_day(day, today, paint, every=whole)) for day in found.days]
     room = page.room - LEFT_OUT_TOKENS - count_tokens(head)
     count = len(texts) if page.every else fitting(texts, room)
     if texts and not count:  # the beginning of a day is more than nothing
         texts[0] = clip(texts[0], every=False, room=room, how="a larger --budget shows them")
         count = 1
-    return head + "".join(texts[:count]) + lined(more(total, page.offset + count, page))
+    return head + "".join(texts[:count]) + lined(more(found.total, page.offset + count, page))
 
 
-def _days_told(span: tuple[str, str], total: int) -> str:
+def _days_told(found: Days) -> str:
     """How many days are shown: `2026-02-04 to 2026-02-10: 5 of 7 days`, without the 7 where they
     are many."""
-    first, last = map(datetime.date.fromisoformat, span)
+    first, last = map(datetime.date.fromisoformat, (found.first, found.last))
     asked = (last - first).days + 1
     if 1 < asked <= _MANY_DAYS:
-        return f"{first} to {last}: {total:,} of {asked:,} days"
-    return f"{total:,} {plural('day', total)}"
+        return f"{first} to {last}: {found.total:,} of {asked:,} days"
+    return f"{found.total:,} {plural('day', found.total)}"
 
 
 def _day(
@@ -127,18 +125,15 @@ def _past(fact: Fact) -> str:
 
 
 def days_json(
-    found: Sequence[Day],
-    total: int,
-    span: tuple[str, str],
+    found: Days,
     today: str,
     page: Page,
     *,
     whole: bool,
 ) -> str:
     """The answer of `days`."""
-    first, last = span
-    shown = [_day_json(day, today, whole=whole) for day in found]
-    return list_part("days", shown, total, page, first=first, last=last)
+    shown = [_day_json(day, today, whole=whole) for day in found.days]
+    return list_part("days", shown, found.total, page, **picked(found, "first", "last"))
 
 
 def _day_json(

@@ -14,7 +14,7 @@ from indexer.reading.path_meaning import agent_of, is_archived, title_of_path
 from indexer.spelling import compact_json, count_tokens
 
 from .hits import backlink_line, hit_extract, mention_words, name
-from .page import LEFT_OUT_TOKENS, MOST_ANSWER_TOKENS, bounded, fitting, rows_of_page
+from .page import LEFT_OUT_TOKENS, MOST_ANSWER_TOKENS, bounded, fitting
 from .terminal import json_safe
 
 if TYPE_CHECKING:
@@ -321,7 +321,7 @@ def tasks_json(
     """The answer of `tasks`."""
     done = sum(row.done for row in rows)
     cancelled = sum(row.is_cancelled for row in rows)
-    shown = [task_json(row, today) for row in rows_of_page(rows, page)]
+    shown = [task_json(row, today) for row in rows[page.rows]]
     return list_part(
         "tasks",
         shown,
@@ -341,7 +341,7 @@ def task_json(row: TaskRow, today: str) -> dict[str, Any]:
 
 def tags_json(rows: Sequence[TagRow], page: Page) -> str:
     """The answer of `tags`."""
-    return list_part("tags", [row._asdict() for row in rows_of_page(rows, page)], len(rows), page)
+    return list_part("tags", [row._asdict() for row in rows[page.rows]], len(rows), page)
 
 
 def links_json(view: LinkView, *, every: bool) -> str:
@@ -521,7 +521,7 @@ def mention_json(line: MentionLine, names: Iterable[str]) -> dict[str, Any]:
 
 def mentions_json(found: MentionView, page: Page) -> str:
     """The answer of `links --mentions`."""
-    rows = [mention_json(line, found.names) for line in rows_of_page(found.lines, page)]
+    rows = [mention_json(line, found.names) for line in found.lines[page.rows]]
     return list_part("mentions", rows, len(found.lines), page, path=found.path)
 
 

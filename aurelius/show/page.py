@@ -6,7 +6,7 @@ MOST_ANSWER_TOKENS tokens.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from indexer.record import NamedTuple
 from indexer.spelling import clipped, compact_json, count_tokens, count_twelfths, plural
@@ -15,8 +15,6 @@ from .terminal import lined
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-
-_Row = TypeVar("_Row")
 
 MOST_ANSWER_TOKENS = 4_000
 """Tokens of an answer where nobody asked for more: 16,000 ASCII characters."""
@@ -44,6 +42,13 @@ class Page(NamedTuple):
     room: int = MOST_ANSWER_TOKENS
 
     @property
+    def rows(self) -> slice:
+        """Which rows of a list are asked for."""
+        if self.limit < 0:
+            return slice(self.offset, None)
+        return slice(self.offset, self.offset + self.limit)
+
+    @property
     def bounded(self) -> bool:
         """Whether somebody asked for so many tokens."""
         return self.room != MOST_ANSWER_TOKENS
@@ -58,13 +63,6 @@ def fitting(pieces: Iterable[str], room: int) -> int:
             break
         count += 1
     return count
-
-
-def rows_of_page(rows: Sequence[_Row], page: Page) -> Sequence[_Row]:
-    """The rows of a list that a page asks for."""
-    if page.limit < 0:
-        return rows[page.offset :]
-    return rows[page.offset : page.offset + page.limit]
 
 
 def _shorten_line(line: str) -> str:

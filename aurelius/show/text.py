@@ -15,7 +15,7 @@ from indexer.spelling import plural, single_spaced
 
 from .hits import backlink_line, mention_words, name
 from .json_text import unless_active
-from .page import list_text, rows_of_page
+from .page import list_text
 from .terminal import BOLD, MARK_CODE, PLACE, Paint, escape_controls, lined, linked_place, one_line
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def _mention(line: MentionLine, names: Iterable[str], paint: Paint) -> str:
 
 def mentions_text(found: MentionView, page: Page, *, paint: Paint) -> str:
     """How many lines of other notes name a note, then each of them."""
-    lines = rows_of_page(found.lines, page)
+    lines = found.lines[page.rows]
     rows = [_mention(line, found.names, paint) for line in lines]
     counts = f"{len(found.lines):,} {plural('mention', len(found.lines))} of {one_line(found.path)}"
     return list_text(counts, rows, len(found.lines), page, "date")
@@ -161,7 +161,13 @@ def facts_text(
     return list_text(_many(found.total, "fact", found.types), rows, found.total, page, order)
 
 
-def tasks_text(found: Sequence[TaskRow], page: Page, today: str, *, paint: Paint) -> str:
+def tasks_text(
+    found: Sequence[TaskRow],
+    page: Page,
+    today: str,
+    *,
+    paint: Paint,
+) -> str:
     """How many are open, done and cancelled, then a line a task: place, box, text, when due."""
     cancelled = sum(row.is_cancelled for row in found)
     done = sum(row.done for row in found) - cancelled
@@ -171,7 +177,7 @@ def tasks_text(found: Sequence[TaskRow], page: Page, today: str, *, paint: Paint
         head += f", {done:,} done"
     if cancelled:
         head += f", {cancelled:,} cancelled"
-    rows = [task(row, today, paint) for row in rows_of_page(found, page)]
+    rows = [task(row, today, paint) for row in found[page.rows]]
     return list_text(head, rows, len(found), page, "due day")
 
 
@@ -194,9 +200,7 @@ def _when_due(row: TaskRow, today: str) -> str:
 def tags_text(found: Sequence[TagRow], page: Page) -> str:
     """How many tags, then a line a tag: how many notes have it, and its name."""
     width = max((len(f"{row.notes:,}") for row in found), default=0)
-    rows = [
-        f"{row.notes:{width},}  #{one_line(name(row.name))}" for row in rows_of_page(found, page)
-    ]
+    rows = [f"{row.notes:{width},}  #{one_line(name(row.name))}" for row in found[page.rows]]
     return list_text(_many(len(found), "tag"), rows, len(found), page, "use")
 
 

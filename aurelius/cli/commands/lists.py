@@ -28,7 +28,7 @@ from aurelius.show import days as show_days
 from aurelius.show import json_text
 from aurelius.show import template as templates
 from aurelius.show import text as show_text
-from aurelius.show.page import fitting, more, rows_of_page
+from aurelius.show.page import fitting, more
 from aurelius.show.terminal import paths
 from aurelius.vault import Vault
 from indexer.catalog.filters import Filters
@@ -259,27 +259,26 @@ def run_days(args: SimpleNamespace, context: Context) -> int:
     page = page_of(args)
     today = this_day(context)
     since_until = span_of_args(args, context)
-    first, last = of_days.span_of_words(args.range, *since_until, today, yearly=args.on_this_day)
+    span = of_days.span_of_words(args.range, *since_until, today, yearly=args.on_this_day)
     most = None if args.all else show_days.MOST_DAY_LINES
 
     def answer(vault: Vault, context: Context) -> int:
-        found = of_days.gather_days(
-            vault, first, last, yearly=args.on_this_day, private=args.private
+        found = of_days.read_days(
+            vault,
+            span,
+            page.rows,
+            yearly=args.on_this_day,
+            private=args.private,
+            most=most,
         )
-        shown = [
-            of_days.read_day(vault, day, private=args.private, most=most)
-            for day in rows_of_page(found, page)
-        ]
-        about = len(found), (first, last), today, page
         if args.json:
-            context.put(show_days.days_json(shown, *about, whole=args.all))
-        elif found:
-            text = show_days.days_text(
-                shown, *about, whole=args.all, paint=context.paint(vault.root)
-            )
+            context.put(show_days.days_json(found, today, page, whole=args.all))
+        elif found.total:
+            paint = context.paint(vault.root)
+            text = show_days.days_text(found, today, page, whole=args.all, paint=paint)
             context.put(text, indent=4)
         else:
-            _tell_of_no_day(args, context, vault, first, last)
+            _tell_of_no_day(args, context, vault, found)
         return 0
 
     return answer_reading(args, context, answer)
@@ -289,22 +288,20 @@ def _tell_of_no_day(
     args: SimpleNamespace,
     context: Context,
     vault: Vault,
-    first: str,
-    last: str,
+    found: of_days.Days,
 ) -> None:
     """Tell that nothing is known of some days, and which day before them is."""
+    first = found.first
+    last = found.last
     what = f"on {first}"
-    before = []
     if args.on_this_day:
         what = f"on {first[5:]} of any year up to {first[:4]}"
-    else:
-        before = of_days.gather_days(vault, "0001-01-01", first, yearly=False, private=args.private)
     if first != last:
         what = f"from {first} to {last}"
-    last_one = ""
-    if before:
-        last_one = f"; the last day before: `aurelius days {before[0].date}`"
-    context.tell(f"nothing {what} in {_many_notes(vault, args)}{last_one}")
+    before = ""
+    if found.before:
+        before = f"; the last day before: `aurelius days {found.before}`"
+    context.tell(f"nothing {what} in {_many_notes(vault, args)}{before}")
 
 
 @reading
