@@ -43,8 +43,11 @@ if TYPE_CHECKING:
     from aurelius.plans.facts import Wish
     from aurelius.writing.check_edit import Applied, Edit, Place
     from aurelius.writing.undo_log import UndoEntry
+    from indexer.catalog.filters import Filters
+    from indexer.catalog.lists import TaskRow
     from indexer.note import Fact, Progress
     from indexer.refresh.refresh import RefreshReport
+    from indexer.usage.tier import Age
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -67,6 +70,15 @@ class Manner(TypedDict, total=False):
     now: datetime.datetime | None
 
 
+class Rows(TypedDict, total=False):
+    """Which rows of a list are wanted: in the order `sort`, at most `limit` (-1: all) behind the
+    first `offset`."""
+
+    sort: str
+    limit: int
+    offset: int
+
+
 class Undone(NamedTuple):
     """A change that was taken back: its entry in the undo log, the edits that do it, what was
     applied, None after a dry run."""
@@ -74,6 +86,16 @@ class Undone(NamedTuple):
     entry: UndoEntry
     edits: Sequence[Edit]
     applied: Applied | None
+
+
+class Listed(NamedTuple):
+    """A list, and what is to be known of it: how old each note or fact is, how many more match in
+    the folders that nobody asked for, and why nothing matches, "" where that is not known."""
+
+    found: Any
+    filtered: Mapping[str, int]
+    hint: str
+    ages: Mapping[str, Age] = {}
 
 
 class ContextText(NamedTuple):
@@ -455,6 +477,63 @@ def forbid_undo(
 
     place = write_place(vault, now=now)
     undo_log.log_undo_bar(place.state, place.time(), why, remedy)
+
+
+@looks
+def find_notes(vault: Vault, filters: Filters, **page: Unpack[Rows]) -> Listed:
+    """The notes that match, a `NoteList`."""
+    from aurelius.ageing.tiers import note_ages
+
+    found = vault.notes(filters, **page)
+    ages = note_ages(vault, [row.path for row in found.notes], private=filters.private)
+    about = _of_list(vault, filters, lambda more: vault.notes(more, limit=0).total, found.total)
+    return Listed(found, *about, ages)
+
+
+@looks
+def find_facts(vault: Vault, filters: Filters, **page: Unpack[Rows]) -> Listed:
+    """The facts that match, a `FactList`."""
+    from aurelius.ageing.tiers import ages
+
+    found = vault.facts(filters, **page)
+    of_facts = ages(vault, (fact for _, fact in found.facts))
+    about = _of_list(vault, filters, lambda more: vault.facts(more, limit=0).total, found.total)
+    return Listed(found, *about, of_facts)
+
+
+@looks
+def find_tasks(
+    vault: Vault,
+    filters: Filters,
+    *,
+    open_only: bool = False,
+    due: tuple[str, str] | None = None,
+) -> Listed:
+    """The tasks that match, a tuple of `TaskRow`; `due` is a first and a last day."""
+
+    def tasks(filters: Filters) -> tuple[TaskRow, ...]:
+        return vault.tasks(open_only=open_only, due=due, filters=filters)
+
+    found = tasks(filters)
+    return Listed(found, *_of_list(vault, filters, lambda more: len(tasks(more)), len(found)))
+
+
+def _of_list(
+    vault: Vault, filters: Filters, count: Callable[[Filters], int], total: int
+) -> tuple[dict[str, int], str]:
+    """How many more there are in each folder that is left out of answers, and why there is nothing
+    at all."""
+    from aurelius.answers.lookup import why_ignored
+    from indexer.catalog.lists import get_apart
+    from indexer.search.weakness import why_empty
+
+    apart = get_apart(vault.db, private=filters.private)
+    filtered = {each: count(filters._replace(apart=(each,))) - total for each in apart}
+    hint = ""
+    if not total:
+        hint = filters.folder and why_ignored(vault.config, filters.folder)
+        hint = hint or why_empty(vault.db, filters)
+    return {folder: left for folder, left in filtered.items() if left}, hint
 
 
 def _for_an_agent(

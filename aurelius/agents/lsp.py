@@ -31,7 +31,6 @@ from aurelius.show.facts import history_text
 from aurelius.show.terminal import Paint, escape_controls
 from aurelius.vault import healed
 from aurelius.writing.safe_folder import path_below, read_inside
-from indexer.catalog.edges import relations
 from indexer.catalog.graph import get_blocks, get_called
 from indexer.catalog.link_targets import find_target, link_place
 from indexer.catalog.lists import get_facts, get_key
@@ -382,10 +381,7 @@ class NoteServer(LanguageServer):
         fact: Fact,
     ) -> str:
         age = tiers.ages(self.vault, [fact])[fact.key]
-        chains = references.fact_history(self.vault, f"{path}#^{fact.key}", private=False)
-        facts = []
-        for chain in chains:
-            facts += [step.fact for step in chain]
+        found = references.fact_history(self.vault, f"{path}#^{fact.key}", private=False)
         head = [fact.type]
         if fact.status != "active":
             head.append(fact.status)
@@ -393,8 +389,7 @@ class NoteServer(LanguageServer):
         if age.last:
             days = "day" if age.uses == 1 else "days"
             head.append(f"used on {age.uses} {days}, last {age.last}")
-        known = relations(self.vault.db, facts, private=False)
-        lines = history_text(chains, known, Paint())
+        lines = history_text(found, Paint())
         return f"{', '.join(filter(None, head))}\n{lines}".rstrip()
 
     def _of_note(self, path: str) -> str:

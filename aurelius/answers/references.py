@@ -8,9 +8,11 @@ They are `PATH`, `PATH:LINE`, `PATH:LINE:COUNT`, `PATH:FIRST-LAST`, `PATH#headin
 from __future__ import annotations
 
 import re
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.settings.places import shell_word
+from indexer.catalog.edges import relations
 from indexer.catalog.graph import get_called, get_secret
 from indexer.catalog.lists import get_fact_notes, get_facts, get_key
 from indexer.catalog.names import NoteNames, clean_name, shows_facts
@@ -27,9 +29,9 @@ from .excerpts import Excerpt, LineRange, take
 from .lookup import find_fact, note_bytes, unwritten_daily_note, with_day
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from indexer.catalog.edges import Branch, Edge
+    from indexer.catalog.edges import Branch, Edge, Relation
     from indexer.catalog.supersession import Step
     from indexer.note import Fact
     from indexer.search.hit import Hit
@@ -150,8 +152,16 @@ def resolve_reason(vault: AskedVault, text: str, *, private: bool) -> str:
     return text
 
 
-def fact_history(vault: AskedVault, reference: str, *, private: bool) -> list[list[Step]]:
-    """The chain of a fact, or every chain of a note, each from the oldest fact to the newest.
+class History(NamedTuple):
+    """Chains of facts, each from the oldest to the newest, and what each fact has to do with others
+    besides, by its key."""
+
+    chains: Sequence[Sequence[Step]]
+    relations: Mapping[str, Sequence[Relation]]
+
+
+def fact_history(vault: AskedVault, reference: str, *, private: bool) -> History:
+    """The chain of a fact, or every chain of a note.
 
     NoteNotFoundError, AmbiguousNameError.
     """
@@ -159,8 +169,11 @@ def fact_history(vault: AskedVault, reference: str, *, private: bool) -> list[li
     seen = {path for path, _ in get_facts(db, private=private, as_written=True)}
     chains = Chains(get_facts(db, private=True, as_written=True), seen)
     if is_fact(vault, reference, private=private):
-        return [chains.chain(*resolve_fact(vault, reference, private=private))]
-    return chains.chains(vault.resolve(reference, private=private))
+        found = [chains.chain(*resolve_fact(vault, reference, private=private))]
+    else:
+        found = chains.chains(vault.resolve(reference, private=private))
+    every = [step.fact for step in chain.from_iterable(found)]
+    return History(found, relations(db, every, private=private))
 
 
 class Neighbourhood(NamedTuple):

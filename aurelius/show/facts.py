@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         Upkeep,
         VaultTiers,
     )
-    from aurelius.answers.references import Neighbourhood
+    from aurelius.answers.references import History, Neighbourhood
     from aurelius.memory.review import Matter
     from aurelius.plans.tidy import Untidy
     from indexer.catalog.edges import Edge, Relation
@@ -38,14 +38,12 @@ if TYPE_CHECKING:
     Related = Mapping[str, Sequence[Relation]]
 
 
-def history_text(
-    found: Sequence[Sequence[Step]],
-    known: Related,
-    paint: Paint,
-) -> str:
-    """Each chain from the oldest fact to the newest, a line a fact, an empty line between chains;
-    `known` is what the facts have to do with others."""
-    return "\n".join("".join(_step(step, known, paint) for step in chain) for chain in found)
+def history_text(found: History, paint: Paint) -> str:
+    """Each chain from the oldest fact to the newest, a line a fact, an empty line between
+    chains."""
+    return "\n".join(
+        "".join(_step(step, found.relations, paint) for step in chain) for chain in found.chains
+    )
 
 
 def _step(
@@ -192,11 +190,10 @@ def _decay(each: Decay) -> str:
     return f"{what:9}  {one_line(each.fact.text)}  {where}  {each.fact.type}, {change}"
 
 
-def history_json(found: Sequence[Sequence[Step]], known: Related, *, every: bool) -> str:
+def history_json(found: History, *, every: bool) -> str:
     """The answer of `history`: each chain from the oldest fact to the newest."""
-    return dump(
-        every=every, chains=[[_step_json(step, known) for step in chain] for chain in found]
-    )
+    chains = [[_step_json(step, found.relations) for step in chain] for chain in found.chains]
+    return dump(every=every, chains=chains)
 
 
 def _step_json(step: Step, known: Related) -> dict[str, Any]:

@@ -3,7 +3,6 @@ undo, add, update, supersede, history."""
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from aurelius import api
@@ -16,7 +15,6 @@ from aurelius.show import facts as show_facts
 from aurelius.show.page import clip
 from aurelius.writing.undo import list_changes as all_changes
 from aurelius.writing.undo_log import undo_bar
-from indexer.catalog.edges import relations
 from indexer.catalog.lists import get_path
 from indexer.errors import AureliusError, UsageError
 from indexer.reading.blocks import (
@@ -99,13 +97,11 @@ def run_supersede(args: SimpleNamespace, context: Context) -> int:
 def run_history(args: SimpleNamespace, context: Context, vault: Vault) -> None:
     """Show what a fact, or each fact of a note, was before and is now."""
     found = references.fact_history(vault, args.reference, private=args.private)
-    every = [step.fact for step in chain.from_iterable(found)]
-    known = relations(vault.db, every, private=args.private)
     if args.json:
-        context.put(show_facts.history_json(found, known, every=args.all))
+        context.put(show_facts.history_json(found, every=args.all))
     else:
-        context.put(clip(show_facts.history_text(found, known, context.paint()), every=args.all))
-        if not found:
+        context.put(clip(show_facts.history_text(found, context.paint()), every=args.all))
+        if not found.chains:
             context.tell(f"nothing of {args.reference} was replaced yet")
 
 

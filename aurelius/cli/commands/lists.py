@@ -5,9 +5,8 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from aurelius.ageing import tiers
+from aurelius import api
 from aurelius.answers import days as of_days
-from aurelius.answers.lookup import why_ignored
 from aurelius.cli.apply_plan import carry_through_and_tell, desk_of_args
 from aurelius.cli.declarations import COMMANDS, GLOBAL_DEFAULTS
 from aurelius.cli.open_vault import (
@@ -30,30 +29,25 @@ from aurelius.show import template as templates
 from aurelius.show import text as show_text
 from aurelius.show.page import fitting, more
 from aurelius.show.terminal import paths
-from aurelius.vault import Vault
 from indexer.catalog.filters import Filters
-from indexer.catalog.lists import get_apart
 from indexer.errors import UsageError
 from indexer.reading.path_meaning import APART, KIND_WORDS, kind_of_word
 from indexer.reading.type_words import nearest_type_word, type_meaning
-from indexer.search.weakness import why_empty
 from indexer.spelling import plural
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection
 
     from aurelius.cli.run import Context
     from aurelius.show.page import Page
-    from indexer.catalog.lists import TaskRow
-    from indexer.usage.tier import Age
+    from aurelius.vault import Vault
 
 
 class Listing(NamedTuple):
-    """How one kind of thing is listed: what finds it, how old each is, and each form of output."""
+    """How one kind of thing is listed: what finds it, and each form of output."""
 
     fields: tuple[str, ...]
-    found: Callable[..., Any]
-    ages: Callable[..., Mapping[str, Age]]
+    find: Callable[..., api.Listed]
     by_template: Callable[..., list[str]]
     paths: Callable[[Any], list[str]]
     json: Callable[..., str]
@@ -63,10 +57,7 @@ class Listing(NamedTuple):
 
 LISTED_NOTES = Listing(
     fields=templates.NOTE_FIELDS,
-    found=Vault.notes,
-    ages=lambda vault, found, private: tiers.note_ages(
-        vault, [row.path for row in found.notes], private=private
-    ),
+    find=api.find_notes,
     by_template=templates.notes_by,
     paths=lambda found: paths(row.path for row in found.notes),
     json=json_text.notes_json,
@@ -75,8 +66,7 @@ LISTED_NOTES = Listing(
 )
 LISTED_FACTS = Listing(
     fields=templates.FACT_FIELDS,
-    found=Vault.facts,
-    ages=lambda vault, found, _: tiers.ages(vault, (fact for _, fact in found.facts)),
+    find=api.find_facts,
     by_template=templates.facts_by,
     paths=lambda found: paths(path for path, _ in found.facts),
     json=json_text.facts_json,
@@ -97,14 +87,12 @@ def run_list(args: SimpleNamespace, context: Context) -> int:
 
     def answer(vault: Vault, context: Context) -> int:
         wanted = filters_in_vault(filters, vault)
-        found = kind.found(vault, wanted, sort=order, limit=page.limit, offset=page.offset)
-        left_out = _left_out(
-            context, vault, wanted, found.total, lambda more: kind.found(vault, more, limit=0).total
-        )
-        why = "" if found.total else _why_empty(vault, wanted)
-        ages = kind.ages(vault, found, args.private)
+        listed = kind.find(vault, wanted, sort=order, limit=page.limit, offset=page.offset)
+        found = listed.found
+        ages = listed.ages
+        _tell_left_out(context, listed)
         if form == "json":
-            context.put(kind.json(found, page, ages, left_out, why))
+            context.put(kind.json(found, page, ages, listed.filtered, listed.hint))
             return 0
         if form == "format":
             _put_lines(kind.by_template(template, found, ages), found.total, page, context)
@@ -114,7 +102,7 @@ def run_list(args: SimpleNamespace, context: Context) -> int:
             text = kind.text(found, ages, page, order, paint=context.paint(vault.root))
             context.put(text, indent=4 if kind is LISTED_FACTS else None)
         if not found.total:
-            context.tell(_none(kind.none, vault, args, why))
+            context.tell(_none(kind.none, vault, args, listed.hint))
         return 0
 
     return answer_reading(args, context, answer)
@@ -163,23 +151,10 @@ def _put_lines(
     context.tell(*more(total, page.offset + count, page))
 
 
-def _left_out(
-    context: Context,
-    vault: Vault,
-    filters: Filters,
-    total: int,
-    count: Callable[[Filters], int],
-) -> dict[str, int]:
-    """How many more there are in the folders that are left out of answers, which nobody asked for;
-    told on `err`, too."""
-    found = {}
-    for folder in get_apart(vault.db, private=filters.private):
-        with_it = filters._replace(apart=(folder,))
-        left = count(with_it) - total
-        if left:
-            context.tell(f"left out: {left:,} in {folder}/; `--in {folder}` lists them")
-            found[folder] = left
-    return found
+def _tell_left_out(context: Context, listed: api.Listed) -> None:
+    """Tell how many more there are in the folders that nobody asked for."""
+    for folder, left in listed.filtered.items():
+        context.tell(f"left out: {left:,} in {folder}/; `--in {folder}` lists them")
 
 
 def run_tasks(args: SimpleNamespace, context: Context) -> int:
@@ -208,22 +183,19 @@ def _list_tasks(
     page: Page,
     due: tuple[str, str] | None,
 ) -> int:
-    def found(filters: Filters) -> tuple[TaskRow, ...]:
-        return vault.tasks(open_only=args.open, due=due, filters=filters)
-
-    wanted = filters_in_vault(filters, vault)
     today = this_day(context)
-    rows = found(wanted)
-    left_out = _left_out(context, vault, wanted, len(rows), lambda more: len(found(more)))
-    why = "" if rows else _why_empty(vault, wanted)
+    wanted = filters_in_vault(filters, vault)
+    listed = api.find_tasks(vault, wanted, open_only=args.open, due=due)
+    rows = listed.found
+    _tell_left_out(context, listed)
     if args.json:
-        context.put(json_text.tasks_json(rows, page, today, left_out, why))
+        context.put(json_text.tasks_json(rows, page, today, listed.filtered, listed.hint))
     else:
         context.put(
             show_text.tasks_text(rows, page, today, paint=context.paint(vault.root)), indent=4
         )
         if not rows:
-            context.tell(_none("no matching tasks in {}", vault, args, why))
+            context.tell(_none("no matching tasks in {}", vault, args, listed.hint))
     return 0
 
 
@@ -312,12 +284,6 @@ def run_tags(args: SimpleNamespace, context: Context, vault: Vault) -> None:
     context.put(json_text.tags_json(rows, page) if args.json else show_text.tags_text(rows, page))
     if not (rows or args.json):
         context.tell(f"no tags in {_many_notes(vault, args)}")
-
-
-def _why_empty(vault: Vault, filters: Filters) -> str:
-    """Which filter matches no note, and why; "" where that is not known."""
-    ignored = filters.folder and why_ignored(vault.config, filters.folder)
-    return ignored or why_empty(vault.db, filters)
 
 
 def _many_notes(

@@ -175,15 +175,15 @@ def test_the_history_of_a_fact_is_its_chain_and_that_of_a_note_is_every_chain(
         + "- ~~Likes tea~~ (2020-01-01 → 2021-01-01, superseded by ^same01) ^tea001\n"
     )
     (root / "people/joe.md").write_text(two, "utf-8")
-    (chain,) = references.fact_history(vault, "rome01", private=False)
+    (chain,) = references.fact_history(vault, "rome01", private=False).chains
     assert [step.fact.key for step in chain] == ["bonn01", "rome01"]
     assert [
-        step.fact.key for step in references.fact_history(vault, "^bonn01", private=False)[0]
+        step.fact.key for step in references.fact_history(vault, "^bonn01", private=False).chains[0]
     ] == [
         "bonn01",
         "rome01",
     ]
-    chains = references.fact_history(vault, "joe", private=False)
+    chains = references.fact_history(vault, "joe", private=False).chains
     assert [[step.fact.key for step in chain] for chain in chains] == [
         ["bonn01", "rome01"],
         ["tea001", "same01"],

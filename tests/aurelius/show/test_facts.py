@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from aurelius.ageing.tiers import Decay, FactRow, NoteTiers, ScoreChange, Twins, Upkeep, VaultTiers
+from aurelius.answers.references import History
 from aurelius.memory.review import MATTERS, Matter
 from aurelius.plans.tidy import Untidy
 from aurelius.show import facts as show
@@ -56,7 +57,7 @@ CHAIN = [
 
 
 def test_a_chain_is_told_from_the_oldest_to_the_newest_with_the_days_of_each() -> None:
-    assert show.history_text([CHAIN], {}, Paint()) == (
+    assert show.history_text(History([CHAIN], {}), Paint()) == (
         "2020-01-01 → 2026-01-01  Lived in Bonn  people/joe.md:8  [id:bonn01]\n"
         "2026-01-01 → now         Lives in Rome  people/joe.md:4  [id:rome01]\n"
     )
@@ -65,20 +66,20 @@ def test_a_chain_is_told_from_the_oldest_to_the_newest_with_the_days_of_each() -
 def test_an_end_that_nobody_knows_and_what_is_wrong_with_a_chain_are_told() -> None:
     step = Step(PATH, TEA, "superseded", None, "gone01", "^gone01 is nowhere")
     assert show.history_text(
-        [[step._replace(fact=TEA._replace(date=None))]], {}, Paint()
+        History([[step._replace(fact=TEA._replace(date=None))]], {}), Paint()
     ).startswith("?          → ?  ")
-    assert show.history_text([[step]], {}, Paint()) == (
+    assert show.history_text(History([[step]], {}), Paint()) == (
         f"2025-01-01 → ?           Likes tea  people/joe.md:5  [id:{TEA.key}]  (^gone01 is nowhere)\n"
     )
 
 
 def test_chains_are_parted_by_an_empty_line_and_none_is_nothing() -> None:
-    assert show.history_text([[CHAIN[0]], [CHAIN[1]]], {}, Paint()).count("\n\n") == 1
-    assert show.history_text([], {}, Paint()) == ""
+    assert show.history_text(History([[CHAIN[0]], [CHAIN[1]]], {}), Paint()).count("\n\n") == 1
+    assert show.history_text(History([], {}), Paint()) == ""
 
 
 def test_the_json_of_a_history_has_every_fact_of_every_chain() -> None:
-    assert told(show.history_json([CHAIN, []], {}, every=True)) == {
+    assert told(show.history_json(History([CHAIN, []], {}), every=True)) == {
         "chains": [
             [
                 {
@@ -413,7 +414,7 @@ def test_the_json_of_matters_counts_all_and_names_those_asked_for() -> None:
 
 def test_nothing_from_a_note_steers_the_terminal_or_makes_a_line_of_its_own() -> None:
     texts = [
-        show.history_text([[Step(BAD_PATH, BAD, "active", None, "")]], {}, Paint()),
+        show.history_text(History([[Step(BAD_PATH, BAD, "active", None, "")]], {}), Paint()),
         show.untidy([Untidy(BAD_PATH, 1, "no-id", "\x1b[2J\n")]),
         show.upkeep_text(
             Upkeep(
