@@ -36,11 +36,13 @@ from indexer.catalog.visibility import check_agent
 from indexer.errors import UsageError, VaultNotFoundError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from aurelius.ageing.tiers import ScoreChange
+    from aurelius.answers.findings import CheckResult, Checkup
     from aurelius.memory.context import ContextLines, Gathered
     from aurelius.plans.facts import Wish
+    from aurelius.show.health import Around
     from aurelius.writing.check_edit import Applied, Edit, Place
     from aurelius.writing.undo_log import UndoEntry
     from indexer.catalog.filters import Filters
@@ -466,6 +468,47 @@ def undo(
         done = back.undo_change(place, entry)
         usage_log.move_waiting_uses(vault)
     return Undone(entry, edits, done)
+
+
+@looks
+def doctor(
+    vault: Vault,
+    kinds: Collection[str] = (),
+    limit: int | None = None,
+    *,
+    chosen: str = "",
+    also: Sequence[CheckResult] = (),
+) -> Checkup:
+    """What is wrong in the notes, of these kinds or of all, and what was looked at; `limit` is how
+    many findings are shown, 0 for all, `chosen` says how the vault was, `also` what a door looked
+    at besides."""
+    from aurelius.answers import findings
+    from aurelius.answers.doctor import checked_state
+    from aurelius.answers.leftovers import find_leftovers
+    from aurelius.show.health import leftovers
+
+    every = vault.check()
+    seen = [*checked_state(vault.index(), vault.settings, chosen, every)]
+    if left := find_leftovers(vault.config):
+        seen.append(findings.CheckResult("leftovers", leftovers(left)))
+    return findings.select(every, kinds, limit)._replace(checked=(*seen, *also))
+
+
+@looks
+def surroundings(vault: Vault, *, llm: str = "") -> Around:
+    """What is around the index: the daemon and its jobs, whether uses are written down, the last
+    search; `llm` is the person's language model in words."""
+    from aurelius.ageing import usage_log
+    from aurelius.daemon import control, jobs
+    from aurelius.show.health import Around
+
+    return Around(
+        daemon=control.in_short(control.daemon_state(vault.root, vault.env)),
+        unlogged=usage_log.unlogged(vault),
+        last=usage_log.last_search(vault),
+        jobs=jobs.describe_jobs(vault.config, vault.env, vault.now),
+        llm=llm,
+    )
 
 
 def forbid_undo(

@@ -88,13 +88,20 @@ class CheckResult(NamedTuple):
 
 class Checkup(NamedTuple):
     """What a check found: how many of each code that was asked for, those that are shown by code,
-    how many more would be shown without a limit, and whether anything is a fault.
+    how many more would be shown without a limit, what was looked at, and how many findings of any
+    kind there are.
     """
 
     counts: dict[str, int]
-    shown: tuple[Finding, ...]
+    findings: tuple[Finding, ...]
     truncated: int
-    faulty: bool
+    checked: tuple[CheckResult, ...] = ()
+    total: int = 0
+
+    @property
+    def faults(self) -> int:
+        """How many of those that were asked for are faults."""
+        return sum(count for code, count in self.counts.items() if code not in HABITS)
 
 
 def select(
@@ -118,7 +125,7 @@ def select(
     shown = tuple(each for each in every if each in chosen)
     counted = asked if kinds else groups
     counts = {code: len(group) for code, group in counted.items() if group}
-    return Checkup(counts, shown, len(every) - len(shown), bool(counts.keys() - HABITS))
+    return Checkup(counts, shown, len(every) - len(shown), total=len(found))
 
 
 def _fair(groups: Sequence[Sequence[Finding]], limit: int | None) -> set[Finding]:

@@ -16,7 +16,7 @@ from aurelius.settings.plain_toml import toml_value
 from aurelius.writing.check_edit import Edit
 from indexer.spelling import group_pairs
 
-from .json_text import by_key, dump, picked
+from .json_text import by_key, dump, fact_at, picked
 from .terminal import escape_controls, one_line
 
 if TYPE_CHECKING:
@@ -87,10 +87,7 @@ def contradicted(path: str, found: Sequence[Fact], text: str, *, dry_run: bool) 
 
 def older_json(path: str, found: Iterable[Fact]) -> list[dict[str, object]]:
     """The same for the JSON."""
-    return [
-        {"id": each.key, "path": path, "lines": [each.first, each.last], "text": each.text}
-        for each in found
-    ]
+    return [fact_at(path, each, "text") for each in found]
 
 
 def like_it(found: Iterable[Hit]) -> list[str]:

@@ -12,7 +12,7 @@ from aurelius.ageing.tiers import counts
 from indexer.spelling import plural
 from indexer.usage.tally import is_note
 
-from .json_text import age_json, dump, lean, picked
+from .json_text import age_json, dump, fact_at, lean, picked
 from .terminal import MARK_CODE, PLACE, Paint, columns_of, lined, linked_place, one_line
 from .text import fact_row, related
 
@@ -197,19 +197,12 @@ def history_json(found: History, *, every: bool) -> str:
 
 
 def _step_json(step: Step, known: Related) -> dict[str, Any]:
-    fact = step.fact
     return {
-        "id": fact.key,
-        "path": step.path,
-        "lines": [fact.first, fact.last],
-        "type": fact.type,
-        "status": step.status,
-        "date": fact.date,
-        "until": step.until,
+        **fact_at(step.path, step.fact, "type", "date"),
+        **picked(step, "status", "until", "problem"),
         "supersededBy": step.after or None,
-        "text": fact.text,
-        "problem": step.problem,
-        "relations": [each._asdict() for each in known.get(fact.key, ())],
+        "text": step.fact.text,
+        "relations": known.get(step.fact.key, ()),
     }
 
 

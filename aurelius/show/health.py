@@ -20,7 +20,7 @@ from .terminal import BOLD, DIM_CODE, MARK_CODE, Paint, escape_controls, lined, 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-    from aurelius.answers.findings import CheckResult, Checkup, Finding
+    from aurelius.answers.findings import Checkup, Finding
     from aurelius.answers.leftovers import Leftover
     from aurelius.answers.note_view import Status
     from aurelius.daemon.control import DaemonProcess
@@ -42,7 +42,7 @@ def findings_text(found: Checkup, *, paint: Paint) -> str:
         max((len(str(each)) for each in column), default=0)
         for column in (found.counts.values(), found.counts)
     )
-    listed = {each.code for each in found.shown}
+    listed = {each.code for each in found.findings}
     lines = [
         f"{count:{wide}}  {paint(f'{code:{long}}', MARK_CODE)}  {FINDING_HEADINGS.get(code, code)}"
         + (
@@ -52,7 +52,7 @@ def findings_text(found: Checkup, *, paint: Paint) -> str:
         )
         for code, count in found.counts.items()
     ]
-    for code, rows in groupby(found.shown, key=attrgetter("code")):
+    for code, rows in groupby(found.findings, key=attrgetter("code")):
         lines += ["", *_group(code, list(rows), found.counts[code], paint)]
     return lined(lines)
 
@@ -76,8 +76,9 @@ def _group(code: str, rows: list[Finding], total: int, paint: Paint) -> list[str
     return lines
 
 
-def checked_text(rows: Sequence[CheckResult]) -> str:
+def checked_text(found: Checkup) -> str:
     """What was looked at, a line each."""
+    rows = found.checked
     width = max(len(each.what) for each in rows)
     return "Checked\n" + "".join(
         f"  {each.what:{width}}  {one_line(each.found)}\n" for each in rows
@@ -101,19 +102,17 @@ def removed_text(found: Sequence[Leftover], *, kept: int) -> tuple[str, str]:
     return lined(lines), verdict
 
 
-def verdict_of(found: Checkup, kinds: Collection[str] = (), every: int = 0) -> str:
-    """What `doctor` comes to, in one line; of these `kinds` alone, where there are `every` findings
-    in all."""
-    if kinds and every and not found.counts:
-        return f"no {' or '.join(kinds)} findings ({every} of other kinds)"
-    faults = sum(count for code, count in found.counts.items() if code not in HABITS)
-    if not faults:
-        if not found.shown:
+def verdict_of(found: Checkup, kinds: Collection[str] = ()) -> str:
+    """What `doctor` comes to, in one line; of these `kinds` alone."""
+    if kinds and found.total and not found.counts:
+        return f"no {' or '.join(kinds)} findings ({found.total} of other kinds)"
+    if not found.faults:
+        if not found.findings:
             return "nothing is wrong"
         return f"{_findings(sum(found.counts.values()))}, none of them a fault"
     if found.truncated:
-        return f"{_findings(faults)}, {len(found.shown)} of them shown"
-    return _findings(faults)
+        return f"{_findings(found.faults)}, {len(found.findings)} of them shown"
+    return _findings(found.faults)
 
 
 def _findings(count: int) -> str:

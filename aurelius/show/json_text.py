@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from aurelius.answers.excerpts import Excerpt
-    from aurelius.answers.findings import CheckResult, Checkup
     from aurelius.answers.leftovers import Leftover
     from aurelius.answers.note_view import LinkView, MentionView, NoteView, Status
     from aurelius.daemon.control import DaemonProcess
@@ -105,19 +104,19 @@ def dump(*, every: bool = True, **values: Any) -> str:
     Unless `every` entry is asked for, long lists and texts are cut; `truncated` tells how much of
     each was left out.
     """
+    told = _plain(values)
     if not every:
-        values, left_out = bounded(values)
-        values |= lean(truncated=left_out)
-    return _line({"schema": SCHEMA, **values})
+        told, left_out = bounded(told)
+        told |= lean(truncated=left_out)
+    return _line({"schema": SCHEMA, **told})
 
 
-def list_part(
-    name: str, rows: Sequence[Mapping[str, Any]], total: int, page: Page, **counts: Any
-) -> str:
+def list_part(name: str, rows: Sequence[Any], total: int, page: Page, **counts: Any) -> str:
     """A part of a list: as many rows as fit, how many there are, and where there are more, how
     many."""
+    rows = _plain(rows)
 
-    def told(kept: Sequence[Mapping[str, Any]]) -> str:
+    def told(kept: Sequence[Any]) -> str:
         left = total - page.offset - len(kept)
         values = {
             name: kept,
@@ -146,6 +145,16 @@ def lean(**values: Any) -> dict[str, Any]:
 def picked(record: object, *fields: str) -> dict[str, Any]:
     """Fields of a record under their own names."""
     return {field: getattr(record, field) for field in fields}
+
+
+def fact_at(path: str, fact: Fact, *fields: str) -> dict[str, Any]:
+    """A fact by its name and place, and these of its fields."""
+    return {
+        "id": fact.key,
+        "path": path,
+        "lines": [fact.first, fact.last],
+        **picked(fact, *fields),
+    }
 
 
 def unless_active(status: str) -> str:
@@ -251,8 +260,6 @@ def note_json(view: NoteView, of_note: Age, of_facts: Mapping[str, Age], *, ever
             "total": view.mentions,
             "newest": [mention_json(line, (view.title, *view.aliases)) for line in view.mentioned],
         },
-        "headings": [heading._asdict() for heading in view.headings],
-        "problems": [problem._asdict() for problem in view.problems],
     }
     return dump(every=every, **{key: values[key] for key in NOTE_KEYS})
 
@@ -341,7 +348,7 @@ def task_json(row: TaskRow, today: str) -> dict[str, Any]:
 
 def tags_json(rows: Sequence[TagRow], page: Page) -> str:
     """The answer of `tags`."""
-    return list_part("tags", [row._asdict() for row in rows[page.rows]], len(rows), page)
+    return list_part("tags", rows[page.rows], len(rows), page)
 
 
 def links_json(view: LinkView, *, every: bool) -> str:
@@ -360,7 +367,6 @@ def status_json(state: Status, around: Around) -> str:
         kinds=dict(state.kinds),
         agents=dict(state.agents),
         sources=dict(state.sources),
-        in_vain=[each._asdict() for each in state.in_vain],
         report=_report(state.report),
         **picked(around, "daemon", "jobs", "llm", "unlogged"),
         last_search_ms=took,
@@ -382,14 +388,9 @@ def daemon_json(found: DaemonProcess, wrong: Sequence[str]) -> str:
     return dump(running=found.holder is not None, **state, problems=wrong)
 
 
-def findings_json(found: Checkup, checked: Sequence[CheckResult]) -> str:
-    """The answer of `doctor`."""
-    return dump(
-        counts=found.counts,
-        findings=[each._asdict() for each in found.shown],
-        truncated=found.truncated,
-        checked=[each._asdict() for each in checked],
-    )
+def record_json(record: Any, *, every: bool = True, **more: Any) -> str:
+    """An answer whose fields are the keys of its JSON, with some `more` of them."""
+    return dump(every=every, **record._asdict(), **more)
 
 
 def removed_json(found: Sequence[Leftover], kept: int) -> str:
@@ -401,11 +402,9 @@ def removed_json(found: Sequence[Leftover], kept: int) -> str:
 def verification_json(found: Verification) -> str:
     """The answer of `doctor --verify`."""
     return dump(
-        differences=[each._asdict() for each in found.differences],
-        repaired=[each._asdict() for each in found.repaired],
         compared=dict(found.compared),
         failed=_failed(found.failed),
-        **picked(found, "held", "unsettled", "unproved"),
+        **picked(found, "differences", "repaired", "held", "unsettled", "unproved"),
         seconds=round(found.seconds, 3),
     )
 
@@ -417,7 +416,7 @@ def report_json(done: RefreshReport) -> str:
 
 def settings_json(rows: Iterable[Setting], in_vain: Iterable[Asked]) -> str:
     """The answer of `config`; `in_vain` is what the vault asks for and may not decide."""
-    return dump(settings=by_key(rows), in_vain=[each._asdict() for each in in_vain])
+    return dump(settings=by_key(rows), in_vain=[*in_vain])
 
 
 def by_key(rows: Iterable[Setting]) -> dict[str, dict[str, Any]]:
@@ -426,28 +425,26 @@ def by_key(rows: Iterable[Setting]) -> dict[str, dict[str, Any]]:
 
 
 def _line(value: Any) -> str:
-    try:
-        text = compact_json(value, allow_nan=False)
-    except ValueError:  # front matter may say .inf or .nan, which JSON has no number for
-        text = compact_json(_numbers_as_text(value))
-    return json_safe(text)
+    return json_safe(compact_json(value, allow_nan=False))
 
 
-def _numbers_as_text(value: Any) -> Any:
+def _plain(value: Any) -> Any:
+    """A value as JSON has it: a record as a map of its fields, in their order; `.inf` and `.nan` of
+    front matter, which JSON has no number for, as text."""
+    if hasattr(value, "_asdict"):
+        value = value._asdict()
+    if isinstance(value, Mapping):
+        return {key: _plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
-    if isinstance(value, Mapping):
-        return {key: _numbers_as_text(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_numbers_as_text(each) for each in value]
     return value
 
 
 def newer_of_json(label: NewerOf) -> dict[str, Any]:
     """What a later line is newer than, and the others that are too, if there are any."""
-    told = label._asdict()
-    told["others"] = [line._asdict() for line in label.others]
-    return {key: value for key, value in told.items() if value}
+    return lean(**_plain(label))
 
 
 def hit_json(hit: Hit, words: Sequence[str]) -> dict[str, Any]:
@@ -496,10 +493,7 @@ def fact_json(path: str, fact: Fact, found: Age) -> dict[str, Any]:
     from indexer.reading.type_words import narrower  # a search has no use for it
 
     return {
-        "id": fact.key,
-        "path": path,
-        "lines": [fact.first, fact.last],
-        "type": fact.type,
+        **fact_at(path, fact, "type"),
         **lean(subtype=narrower(fact), status=unless_active(fact.status), date=fact.date),
         "text": fact.text,
         **lean(**age_json(found)),

@@ -13,8 +13,8 @@ from aurelius.ageing import usage_log
 from aurelius.agents.llm import described
 from aurelius.agents.session import hook_troubles
 from aurelius.answers import leftovers
-from aurelius.answers.doctor import checked_state, of_model, prove
-from aurelius.answers.findings import FINDING_HEADINGS, CheckResult, select
+from aurelius.answers.doctor import of_model, prove
+from aurelius.answers.findings import FINDING_HEADINGS, CheckResult
 from aurelius.answers.lookup import daily_path, why_ignored
 from aurelius.cli import topics
 from aurelius.cli.declarations import COMMANDS
@@ -22,8 +22,6 @@ from aurelius.cli.line import run_command_line
 from aurelius.cli.open_vault import ProgressLine, answer_reading, open_vault
 from aurelius.cli.options import nearest
 from aurelius.cli.run import STOPPED
-from aurelius.daemon import control
-from aurelius.daemon.jobs import describe_jobs
 from aurelius.settings.change_settings import named_key, plan_setting, unset_key
 from aurelius.settings.config import explain, find_vault, load_config, locate
 from aurelius.settings.places import shell_word
@@ -57,8 +55,7 @@ def run_init(args: SimpleNamespace, context: Context) -> int:
             own_files.agree(directory, context.env)
     done = begin.commit_vault(done, context.env)
     if args.json:
-        taken = [row._asdict() for row in done.taken]
-        context.put(json_text.dump(**done._asdict() | {"taken": taken}))
+        context.put(json_text.record_json(done))
     else:
         context.put(changes.vault_made(done))
     where = f" --vault {shell_word(args.directory)}" * (directory != context.cwd)
@@ -117,13 +114,7 @@ def run_status(args: SimpleNamespace, context: Context) -> int:
         vault.notices += [
             words_alone(ConfigError(each.message, each.fix)) for each in of_model(vault.settings)
         ]
-        around = health.Around(
-            daemon=control.in_short(control.daemon_state(vault.root, context.env)),
-            unlogged=usage_log.unlogged(vault),
-            last=usage_log.last_search(vault),
-            jobs=describe_jobs(vault.config, context.env, context.clock()),
-            llm=described(vault.config),
-        )
+        around = api.surroundings(vault, llm=described(vault.config))
         context.tell(*usage_log.oversized_log_files(vault), *hook_troubles(vault.config.state))
     if args.json:
         context.put(json_text.status_json(state, around))
@@ -167,30 +158,25 @@ def _check(
     context: Context,
     vault: Vault,
 ) -> int:
-
-    every = vault.check()
-    how = locate(args.vault, context.env, context.cwd)[1]
-    seen = checked_state(vault.index(), vault.settings, how, every)
-    left = leftovers.find_leftovers(vault.config)
-    if left:
-        seen += (CheckResult("leftovers", health.leftovers(left)),)
     hooks = hook_troubles(vault.config.state)
-    seen += tuple(CheckResult("hooks", each) for each in hooks)
+    seen = [CheckResult("hooks", each) for each in hooks]
     if llm := described(vault.config):
-        seen += (CheckResult("llm", llm),)
-    found = select(every, args.kind, 0 if args.all else args.limit)
+        seen.append(CheckResult("llm", llm))
+    limit = 0 if args.all else args.limit
+    how = locate(args.vault, context.env, context.cwd)[1]
+    found = api.doctor(vault, args.kind, limit, chosen=how, also=seen)
     if args.json:
-        context.put(json_text.findings_json(found, seen))
+        context.put(json_text.record_json(found))
     else:
         told = [health.findings_text(found, paint=context.paint(vault.root))]
         if not args.kind:
-            told.append(health.checked_text(seen))
+            told.append(health.checked_text(found))
         context.put("\n".join(filter(None, told)), indent=4)
-    verdict = health.verdict_of(found, args.kind, len(every))
+    verdict = health.verdict_of(found, args.kind)
     if hooks and verdict == "nothing is wrong":
         verdict += " in the notes"
     context.tell(*hooks, verdict)
-    if found.faulty:
+    if found.faults:
         return FINDINGS
     return 0
 
@@ -267,7 +253,7 @@ def _change(args: SimpleNamespace, context: Context) -> int:
         )
     row = next(each for each in explain(now) if each.key == args.key)
     if args.json:
-        context.put(json_text.dump(**row._asdict(), file=plan.file))
+        context.put(json_text.record_json(row, file=plan.file))
     else:
         context.put(health.settings_text([row]))
     context.tell(_outcome(args, plan, is_new=is_new))
@@ -312,7 +298,7 @@ def run_forget(args: SimpleNamespace, context: Context) -> int:
         done = vault.forget(args.path)
         remedy = health.UNFORGET if done.ignored_added else ""
         api.forbid_undo(vault, "forget", remedy, now=context.now)
-    context.put(json_text.dump(**done._asdict()) if args.json else health.forgotten_text(done))
+    context.put(json_text.record_json(done) if args.json else health.forgotten_text(done))
     return 0
 
 

@@ -137,7 +137,7 @@ def tidy_notes(args: SimpleNamespace, context: Context) -> int:
             rows = tuple(f"{each.path}:{each.line}  {each.message}" for each in done.found)
             return carry_out_and_tell(args, context, at, done.plan._replace(about=about, rows=rows))
         if args.json:
-            context.put(dump(every=args.all, found=[each._asdict() for each in done.found]))
+            context.put(dump(every=args.all, found=done.found))
         else:
             context.put(clip(facts.untidy(done.found), every=args.all))
             context.tell(*done.plan.notices, *([] if done.found else ["nothing to tidy"]))

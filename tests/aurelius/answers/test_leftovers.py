@@ -21,7 +21,6 @@ from aurelius.answers.findings import (
     FINDING_HEADINGS,
     HABITS,
     MOST_FINDINGS,
-    CheckResult,
     Finding,
     select,
 )
@@ -157,9 +156,6 @@ def test_damaged_indexes_that_were_set_aside_go_and_the_living_one_stays(
     assert sorted(os.listdir(kept)) == before
 
 
-CHECKED = [CheckResult("vault", "/home/me/notes (this folder)")]
-
-
 def made(code: str, count: int, message: str = "it is wrong") -> list[Finding]:
     return [Finding(f"{code}/{number}.md", 1, code, message, "mend it") for number in range(count)]
 
@@ -167,9 +163,9 @@ def made(code: str, count: int, message: str = "it is wrong") -> list[Finding]:
 def test_every_kind_is_shown_where_one_of_them_has_thousands() -> None:
     found = select([*made("broken-link", 5000), *made("conflict", 1), *made("nul", 3)])
     assert found.counts == {"nul": 3, "conflict": 1, "broken-link": 5000}
-    assert [each.code for each in found.shown] == ["nul"] * 3 + ["conflict"] + ["broken-link"] * (
-        MOST_FINDINGS - 4
-    )
+    assert [each.code for each in found.findings] == ["nul"] * 3 + ["conflict"] + [
+        "broken-link"
+    ] * (MOST_FINDINGS - 4)
     assert found.truncated == 5004 - MOST_FINDINGS
 
 
@@ -177,48 +173,48 @@ def test_every_kind_is_shown_where_one_of_them_has_thousands() -> None:
 def test_the_answer_can_be_read_by_an_agent_whatever_the_findings_say(long: int) -> None:
     rows = [each for code in FINDING_HEADINGS for each in made(code, 100, "word " * (long // 5))]
     found = select(rows)
-    assert len(json_text.findings_json(found, CHECKED)) < 16_000
+    assert len(json_text.record_json(found)) < 16_000
     assert found.truncated == len([each for each in rows if each.code not in HABITS]) - len(
-        found.shown
+        found.findings
     )
 
 
 def test_one_finding_too_long_to_be_shown_does_not_hide_the_others() -> None:
     long, short = made("conflict", 1, "word " * 10_000), made("nul", 2)
-    assert select([*long, *short]).shown == tuple(short)
+    assert select([*long, *short]).findings == tuple(short)
 
 
 def test_a_number_and_all_are_followed() -> None:
     rows = [*made("conflict", 50), *made("broken-link", 500, "word " * 1000)]
-    assert len(select(rows, limit=100).shown) == 100
-    assert (len(select(rows, limit=0).shown), select(rows, limit=0).truncated) == (550, 0)
-    assert (len(select(rows, limit=1).shown), select(rows, limit=1).truncated) == (1, 549)
+    assert len(select(rows, limit=100).findings) == 100
+    assert (len(select(rows, limit=0).findings), select(rows, limit=0).truncated) == (550, 0)
+    assert (len(select(rows, limit=1).findings), select(rows, limit=1).truncated) == (1, 549)
 
 
 def test_only_the_kinds_that_are_asked_for_are_shown_and_counted() -> None:
     found = select([*made("conflict", 2), *made("nul", 1)], ["nul"])
-    assert [each.code for each in found.shown] == ["nul"]
-    assert (found.counts, found.truncated, found.faulty) == ({"nul": 1}, 0, True)
-    assert not select(made("conflict", 2), ["nul"]).faulty
+    assert [each.code for each in found.findings] == ["nul"]
+    assert (found.counts, found.truncated, found.faults) == ({"nul": 1}, 0, 1)
+    assert not select(made("conflict", 2), ["nul"]).faults
 
 
 def test_links_to_notes_not_written_yet_are_counted_listed_on_request_and_no_fault() -> None:
     rows = made("unwritten", 9)
     found = select(rows)
-    assert (found.counts, found.shown, found.truncated, found.faulty) == (
+    assert (found.counts, found.findings, found.truncated, found.faults) == (
         {"unwritten": 9},
         (),
         0,
         False,
     )
     asked = select(rows, ["unwritten"])
-    assert (len(asked.shown), asked.faulty) == (9, False)
-    assert select([*rows, *made("nul", 1)]).faulty
+    assert (len(asked.findings), asked.faults) == (9, False)
+    assert select([*rows, *made("nul", 1)]).faults
 
 
 def test_two_findings_that_are_equal_in_all_but_the_line_are_both_shown() -> None:
     rows = [each._replace(path="a.md", line=line) for line, each in enumerate(made("nul", 3))]
-    assert select(rows).shown == tuple(rows)
+    assert select(rows).findings == tuple(rows)
 
 
 def test_every_code_has_a_heading() -> None:
@@ -247,7 +243,7 @@ PLACES = {"Finding": 2, "Problem": 1}
 
 def test_json_has_the_counts_and_what_is_not_shown() -> None:
     told = json.loads(
-        json_text.findings_json(select([*made("nul", 2), *made("unwritten", 1)], limit=1), CHECKED)
+        json_text.record_json(select([*made("nul", 2), *made("unwritten", 1)], limit=1))
     )
     assert (told["counts"], len(told["findings"]), told["truncated"]) == (
         {"nul": 2, "unwritten": 1},
