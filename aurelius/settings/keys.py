@@ -7,7 +7,7 @@ is loaded and what is committed, the person's own file alone decides (BY_PERSON)
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from indexer.record import NamedTuple
@@ -226,277 +226,309 @@ def _one_of(words: tuple[str, ...]) -> Callable[[Any], str]:
     return read
 
 
+def _keys(
+    whose: str, *rows: tuple[str, str, Any, Callable[[Any], Any], str]
+) -> Iterator[SettingKey]:
+    """Settings in which the same one's word counts: name, field, default, reader and meaning."""
+    for row in rows:
+        yield SettingKey(*row, whose)
+
+
 KEYS = (
-    SettingKey(
-        "index.exclude",
-        "exclude",
-        (),
-        _patterns,
-        "what to leave out, as gitignore patterns, in addition to .gitignore and .aureliusignore",
-    ),
-    SettingKey(
-        name="index.location",
-        field="location",
-        default="",
-        read=_folder,
-        help="the folder for the index; empty: the user cache folder",
-        whose=BY_PERSON,
-    ),
-    SettingKey(
-        "search.limit",
-        "limit",
-        10,
-        _whole(1, MOST_SEARCH_HITS),
-        f"how many hits a search shows, 1 to {MOST_SEARCH_HITS}",
-    ),
-    SettingKey(
-        "search.mode",
-        "mode",
-        "hybrid",
-        _one_of(MODES),
-        "what a search compares: words and meaning (hybrid), only words, or only meaning",
-    ),
-    SettingKey(
-        "search.fusion", "fusion", "default", _one_of(FUSIONS), "how to join the two lists of hits"
-    ),
-    SettingKey(
-        name="embedding.model",
-        field="model",
-        default="",
-        read=_folder,
-        help="the folder of another model2vec model; empty: the shipped one",
-        whose=BY_PERSON,
-    ),
-    SettingKey(
-        "daily.folder",
-        "daily",
-        "memory",
-        _daily,
-        'the folder of daily notes; "." is the top of the vault',
-    ),
-    SettingKey(
-        "daily.format",
-        "daily_format",
-        "YYYY-MM-DD",
-        _day_format,
-        "how daily notes are named, as Obsidian writes it",
-    ),
-    SettingKey(
-        "daily.heading",
-        "daily_heading",
-        True,
-        _yes_or_no,
-        "whether a new daily note begins with its date as a heading",
-    ),
-    SettingKey(
-        "daily.template",
-        "daily_template",
-        "",
-        _inside,
-        "the template of a new daily note; empty: `daily.md` in the folder of templates",
-    ),
-    SettingKey(
-        "templates.folder",
-        "templates",
-        "templates",
-        _inside,
-        "the folder of templates; `aurelius new project` begins with `project.md` there",
-    ),
-    SettingKey(
-        "tiers.hot_days",
-        "hot_days",
-        7,
-        _whole(0, MOST_DAYS),
-        "a fact is hot for so many days after its last use",
-    ),
-    SettingKey(
-        "tiers.warm_days",
-        "warm_days",
-        30,
-        _whole(0, MOST_DAYS),
-        "and warm until so many days after it, then cold",
-    ),
-    SettingKey(
-        "tiers.resist_uses",
-        "resist_uses",
-        10,
-        _whole(1, 10**6),
-        "a fact used so often is one tier warmer",
-    ),
-    SettingKey(
-        "rank.reinforce",
-        "reinforce",
-        3,
-        _whole(1, 10),
-        "what `reinforce` adds to the score of a fact",
-    ),
-    SettingKey("rank.demote", "demote", 1, _whole(1, 10), "what `demote` takes from it"),
-    SettingKey(
-        "summary.words", "summary_words", 120, _whole(10, 2000), "the most words a summary may have"
-    ),
-    SettingKey(
-        "summary.cold_fill",
-        "summary_fill",
-        0.33,
-        _share,
-        "cold facts fill a summary while less than this share of its words is used; 0: never",
-    ),
-    SettingKey(
-        "summary.new",
-        "summary_new",
-        True,
-        _yes_or_no,
-        "whether notes without a summary and folders without an _index.md get one; false: only with"
-        " --new",
-    ),
-    SettingKey(
-        "context.budget",
-        "context_budget",
-        2000,
-        _whole(*_BUDGET_BOUNDS),
-        "the most tokens that `aurelius context` prints",
-    ),
-    SettingKey(
-        "archive.max_size",
-        "archive_max",
-        "",
-        _size,
-        "archive only when all notes exceed this size; empty: never",
-    ),
-    SettingKey(
-        "archive.percent", "archive_percent", 1, _percent, "how much is archived then, in percent"
-    ),
-    SettingKey(
-        name="jobs.device",
-        field="jobs_device",
-        default="",
-        read=_device,
-        help=(
-            "the device whose daemon runs the jobs; empty: the only one that used the vault lately"
+    *_keys(
+        BY_VAULT,
+        (
+            "index.exclude",
+            "exclude",
+            (),
+            _patterns,
+            "what to leave out, as gitignore patterns, besides .gitignore and .aureliusignore",
         ),
-        whose=BY_CONSENT,
     ),
-    SettingKey(
-        name="jobs.summarize",
-        field="jobs_summarize",
-        default="off",
-        read=_one_of(("off", "weekly")),
-        help="when the daemon rewrites summaries",
-        whose=BY_CONSENT,
+    *_keys(
+        BY_PERSON,
+        (
+            "index.location",
+            "location",
+            "",
+            _folder,
+            "the folder for the index; empty: the user cache folder",
+        ),
     ),
-    SettingKey(
-        name="jobs.archive",
-        field="jobs_archive",
-        default="off",
-        read=_when,
-        help="when the daemon archives: off, or a time as cron writes it",
-        whose=BY_CONSENT,
+    *_keys(
+        BY_VAULT,
+        (
+            "search.limit",
+            "limit",
+            10,
+            _whole(1, MOST_SEARCH_HITS),
+            f"how many hits a search shows, 1 to {MOST_SEARCH_HITS}",
+        ),
+        (
+            "search.mode",
+            "mode",
+            "hybrid",
+            _one_of(MODES),
+            "what a search compares: words and meaning (hybrid), only words, or only meaning",
+        ),
+        (
+            "search.fusion",
+            "fusion",
+            "default",
+            _one_of(FUSIONS),
+            "how to join the two lists of hits",
+        ),
     ),
-    SettingKey(
-        name="jobs.extract",
-        field="jobs_extract",
-        default="off",
-        read=_one_of(("off", "daily")),
-        help="when the daemon looks through daily notes for facts that belong on pages",
-        whose=BY_CONSENT,
+    *_keys(
+        BY_PERSON,
+        (
+            "embedding.model",
+            "model",
+            "",
+            _folder,
+            "the folder of another model2vec model; empty: the shipped one",
+        ),
     ),
-    SettingKey(
-        name="capture.replace",
-        field="capture_replace",
-        default="propose",
-        read=_one_of(("propose", "apply")),
-        help=(
+    *_keys(
+        BY_VAULT,
+        (
+            "daily.folder",
+            "daily",
+            "memory",
+            _daily,
+            'the folder of daily notes; "." is the top of the vault',
+        ),
+        (
+            "daily.format",
+            "daily_format",
+            "YYYY-MM-DD",
+            _day_format,
+            "how daily notes are named, as Obsidian writes it",
+        ),
+        (
+            "daily.heading",
+            "daily_heading",
+            True,
+            _yes_or_no,
+            "whether a new daily note begins with its date as a heading",
+        ),
+        (
+            "daily.template",
+            "daily_template",
+            "",
+            _inside,
+            "the template of a new daily note; empty: `daily.md` in the folder of templates",
+        ),
+        (
+            "templates.folder",
+            "templates",
+            "templates",
+            _inside,
+            "the folder of templates; `aurelius new project` begins with `project.md` there",
+        ),
+        (
+            "tiers.hot_days",
+            "hot_days",
+            7,
+            _whole(0, MOST_DAYS),
+            "a fact is hot for so many days after its last use",
+        ),
+        (
+            "tiers.warm_days",
+            "warm_days",
+            30,
+            _whole(0, MOST_DAYS),
+            "and warm until so many days after it, then cold",
+        ),
+        (
+            "tiers.resist_uses",
+            "resist_uses",
+            10,
+            _whole(1, 10**6),
+            "a fact used so often is one tier warmer",
+        ),
+        (
+            "rank.reinforce",
+            "reinforce",
+            3,
+            _whole(1, 10),
+            "what `reinforce` adds to the score of a fact",
+        ),
+        (
+            "rank.demote",
+            "demote",
+            1,
+            _whole(1, 10),
+            "what `demote` takes from it",
+        ),
+        (
+            "summary.words",
+            "summary_words",
+            120,
+            _whole(10, 2000),
+            "the most words a summary may have",
+        ),
+        (
+            "summary.cold_fill",
+            "summary_fill",
+            0.33,
+            _share,
+            "cold facts fill a summary while less than this share of its words is used; 0: never",
+        ),
+        (
+            "summary.new",
+            "summary_new",
+            True,
+            _yes_or_no,
+            "whether notes without a summary and folders without an _index.md get one; false: only"
+            " with --new",
+        ),
+        (
+            "context.budget",
+            "context_budget",
+            2000,
+            _whole(*_BUDGET_BOUNDS),
+            "the most tokens that `aurelius context` prints",
+        ),
+        (
+            "archive.max_size",
+            "archive_max",
+            "",
+            _size,
+            "archive only when all notes exceed this size; empty: never",
+        ),
+        (
+            "archive.percent",
+            "archive_percent",
+            1,
+            _percent,
+            "how much is archived then, in percent",
+        ),
+    ),
+    *_keys(
+        BY_CONSENT,
+        (
+            "jobs.device",
+            "jobs_device",
+            "",
+            _device,
+            "the device whose daemon runs the jobs; empty: the only one that used the vault lately",
+        ),
+        (
+            "jobs.summarize",
+            "jobs_summarize",
+            "off",
+            _one_of(("off", "weekly")),
+            "when the daemon rewrites summaries",
+        ),
+        (
+            "jobs.archive",
+            "jobs_archive",
+            "off",
+            _when,
+            "when the daemon archives: off, or a time as cron writes it",
+        ),
+        (
+            "jobs.extract",
+            "jobs_extract",
+            "off",
+            _one_of(("off", "daily")),
+            "when the daemon looks through daily notes for facts that belong on pages",
+        ),
+    ),
+    *_keys(
+        BY_PERSON,
+        (
+            "capture.replace",
+            "capture_replace",
+            "propose",
+            _one_of(("propose", "apply")),
             "whether facts in daily notes and in what you tell an agent are proposed in `review`"
-            " or applied at once"
+            " or applied at once",
         ),
-        whose=BY_PERSON,
+        (
+            "hook.enabled",
+            "hook_enabled",
+            True,
+            _yes_or_no,
+            "whether `aurelius hook` answers agents' client programs at all",
+        ),
+        (
+            "hook.deadline",
+            "hook_deadline",
+            300,
+            _whole(10, 60_000),
+            "the milliseconds after which a hook ends, answered or not",
+        ),
+        (
+            "hook.trace",
+            "hook_trace",
+            False,
+            _yes_or_no,
+            "whether hooks keep a trace of what they were asked and said",
+        ),
     ),
-    SettingKey(
-        name="hook.enabled",
-        field="hook_enabled",
-        default=True,
-        read=_yes_or_no,
-        help="whether `aurelius hook` answers agents' client programs at all",
-        whose=BY_PERSON,
+    *_keys(
+        BY_VAULT,
+        (
+            "hook.opening",
+            "hook_opening",
+            800,
+            _whole(*_BUDGET_BOUNDS),
+            "the most tokens that a session opens with",
+        ),
     ),
-    SettingKey(
-        name="hook.deadline",
-        field="hook_deadline",
-        default=300,
-        read=_whole(10, 60_000),
-        help="the milliseconds after which a hook ends, answered or not",
-        whose=BY_PERSON,
-    ),
-    SettingKey(
-        name="hook.trace",
-        field="hook_trace",
-        default=False,
-        read=_yes_or_no,
-        help="whether hooks keep a trace of what they were asked and said",
-        whose=BY_PERSON,
-    ),
-    SettingKey(
-        "hook.opening",
-        "hook_opening",
-        800,
-        _whole(*_BUDGET_BOUNDS),
-        "the most tokens that a session opens with",
-    ),
-    SettingKey(
-        name="llm.endpoint",
-        field="llm_endpoint",
-        default="",
-        read=_endpoint,
-        help="the address of your language model; empty: none",
-        whose=BY_PERSON,
-    ),
-    SettingKey(
-        name="llm.model",
-        field="llm_model",
-        default="",
-        read=_words,
-        help="the model that is asked there",
-        whose=BY_PERSON,
-    ),
-    SettingKey(
-        name="llm.command",
-        field="llm_command",
-        default="",
-        read=_words,
-        help="or a program: question on stdin, answer on stdout",
-        whose=BY_PERSON,
-    ),
-    SettingKey(
-        name="llm.key_name",
-        field="llm_key_name",
-        default="AURELIUS_LLM_KEY",
-        read=_variable,
-        help="the environment variable with its key",
-        whose=BY_PERSON,
-    ),
-    SettingKey(
-        name="llm.timeout",
-        field="llm_timeout",
-        default=60,
-        read=_whole(1, 600),
-        help="the seconds after which a question is given up",
-        whose=BY_PERSON,
-    ),
-    SettingKey(
-        name="llm.use",
-        field="llm_use",
-        default=(),
-        read=_uses,
-        help="what the model may word; with [] nothing is sent",
-        whose=BY_PERSON,
-    ),
-    SettingKey(
-        name="git.commit",
-        field="git_commit",
-        default=False,
-        read=_yes_or_no,
-        help="commit what Aurelius writes into notes, if the vault is a git repository",
-        whose=BY_PERSON,
+    *_keys(
+        BY_PERSON,
+        (
+            "llm.endpoint",
+            "llm_endpoint",
+            "",
+            _endpoint,
+            "the address of your language model; empty: none",
+        ),
+        (
+            "llm.model",
+            "llm_model",
+            "",
+            _words,
+            "the model that is asked there",
+        ),
+        (
+            "llm.command",
+            "llm_command",
+            "",
+            _words,
+            "or a program: question on stdin, answer on stdout",
+        ),
+        (
+            "llm.key_name",
+            "llm_key_name",
+            "AURELIUS_LLM_KEY",
+            _variable,
+            "the environment variable with its key",
+        ),
+        (
+            "llm.timeout",
+            "llm_timeout",
+            60,
+            _whole(1, 600),
+            "the seconds after which a question is given up",
+        ),
+        (
+            "llm.use",
+            "llm_use",
+            (),
+            _uses,
+            "what the model may word; with [] nothing is sent",
+        ),
+        (
+            "git.commit",
+            "git_commit",
+            False,
+            _yes_or_no,
+            "commit what Aurelius writes into notes, if the vault is a git repository",
+        ),
     ),
 )
 VAULT_KEY = SettingKey(
