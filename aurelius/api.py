@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from aurelius.ageing.tiers import ScoreChange
     from aurelius.answers.findings import CheckResult, Checkup
+    from aurelius.answers.note_view import Listed
     from aurelius.memory.context import ContextLines, Gathered
     from aurelius.plans.facts import Wish
     from aurelius.show.health import Around
@@ -49,7 +50,6 @@ if TYPE_CHECKING:
     from indexer.catalog.lists import TaskRow
     from indexer.note import Fact, Progress
     from indexer.refresh.refresh import RefreshReport
-    from indexer.usage.tier import Age
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -88,16 +88,6 @@ class Undone(NamedTuple):
     entry: UndoEntry
     edits: Sequence[Edit]
     applied: Applied | None
-
-
-class Listed(NamedTuple):
-    """A list, and what is to be known of it: how old each note or fact is, how many more match in
-    the folders that nobody asked for, and why nothing matches, "" where that is not known."""
-
-    found: Any
-    filtered: Mapping[str, int]
-    hint: str
-    ages: Mapping[str, Age] = {}
 
 
 class ContextText(NamedTuple):
@@ -526,6 +516,7 @@ def forbid_undo(
 def find_notes(vault: Vault, filters: Filters, **page: Unpack[Rows]) -> Listed:
     """The notes that match, a `NoteList`."""
     from aurelius.ageing.tiers import note_ages
+    from aurelius.answers.note_view import Listed
 
     found = vault.notes(filters, **page)
     ages = note_ages(vault, [row.path for row in found.notes], private=filters.private)
@@ -537,6 +528,7 @@ def find_notes(vault: Vault, filters: Filters, **page: Unpack[Rows]) -> Listed:
 def find_facts(vault: Vault, filters: Filters, **page: Unpack[Rows]) -> Listed:
     """The facts that match, a `FactList`."""
     from aurelius.ageing.tiers import ages
+    from aurelius.answers.note_view import Listed
 
     found = vault.facts(filters, **page)
     of_facts = ages(vault, (fact for _, fact in found.facts))
@@ -553,6 +545,7 @@ def find_tasks(
     due: tuple[str, str] | None = None,
 ) -> Listed:
     """The tasks that match, a tuple of `TaskRow`; `due` is a first and a last day."""
+    from aurelius.answers.note_view import Listed
 
     def tasks(filters: Filters) -> tuple[TaskRow, ...]:
         return vault.tasks(open_only=open_only, due=due, filters=filters)

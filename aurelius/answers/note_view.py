@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from indexer.note import Fact, Note, Problem
     from indexer.refresh.refresh import RefreshReport
     from indexer.rows.rows import Index
+    from indexer.usage.tier import Age
 
     from .asked_vault import AskedVault
 
@@ -111,6 +112,16 @@ class MentionView(NamedTuple):
     path: str
     names: tuple[str, ...]
     lines: tuple[MentionLine, ...]
+
+
+class Listed(NamedTuple):
+    """A list, and what is to be known of it: how old each note or fact is, how many more match in
+    the folders that nobody asked for, and why nothing matches, "" where that is not known."""
+
+    found: Any
+    filtered: Mapping[str, int]
+    hint: str
+    ages: Mapping[str, Age] = {}
 
 
 NEWEST_MENTIONS = 3

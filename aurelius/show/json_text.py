@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
     from aurelius.answers.excerpts import Excerpt
     from aurelius.answers.leftovers import Leftover
-    from aurelius.answers.note_view import LinkView, MentionView, NoteView, Status
+    from aurelius.answers.note_view import LinkView, Listed, MentionView, NoteView, Status
     from aurelius.daemon.control import DaemonProcess
     from aurelius.settings.config import Asked, Setting
     from indexer.catalog.graph import LinkRow
-    from indexer.catalog.lists import FactList, NoteList, TagRow, TaskRow
+    from indexer.catalog.lists import TagRow, TaskRow
     from indexer.catalog.mentions import MentionLine
     from indexer.note import Fact
     from indexer.refresh.refresh import RefreshReport
@@ -111,7 +111,13 @@ def dump(*, every: bool = True, **values: Any) -> str:
     return _line({"schema": SCHEMA, **told})
 
 
-def list_part(name: str, rows: Sequence[Any], total: int, page: Page, **counts: Any) -> str:
+def list_part(
+    name: str,
+    rows: Sequence[Any],
+    total: int,
+    page: Page,
+    **counts: Any,
+) -> str:
     """A part of a list: as many rows as fit, how many there are, and where there are more, how
     many."""
     rows = _plain(rows)
@@ -243,7 +249,13 @@ def _missing(found: Excerpt | LinkRow) -> dict[str, bool]:
     return {} if found.exists else {"exists": False}
 
 
-def note_json(view: NoteView, of_note: Age, of_facts: Mapping[str, Age], *, every: bool) -> str:
+def note_json(
+    view: NoteView,
+    of_note: Age,
+    of_facts: Mapping[str, Age],
+    *,
+    every: bool,
+) -> str:
     """The answer of `show`; each fact has the same nine keys, which programs rely on."""
     relations = []
     for key, found in view.relations.items():
@@ -264,14 +276,9 @@ def note_json(view: NoteView, of_note: Age, of_facts: Mapping[str, Age], *, ever
     return dump(every=every, **{key: values[key] for key in NOTE_KEYS})
 
 
-def notes_json(
-    found: NoteList,
-    page: Page,
-    ages: Mapping[str, Age],
-    filtered: Mapping[str, int],
-    hint: str = "",
-) -> str:
-    """The answer of `list`; `filtered` counts what was left out, `hint` says why it is empty."""
+def notes_json(listed: Listed, page: Page) -> str:
+    """The answer of `list`."""
+    found = listed.found
     rows = []
     for row in found.notes:
         title = "" if row.title == title_of_path(row.path, None) else row.title
@@ -279,35 +286,27 @@ def notes_json(
             {"path": row.path, **lean(title=title), "kind": row.kind}
             | lean(**picked(row, "date", "updated", "tags", "facts"))
             | {"lines": row.lines}
-            | lean(private=row.private, archived=is_archived(row.path), **age_json(ages[row.path]))
+            | lean(
+                private=row.private,
+                archived=is_archived(row.path),
+                **age_json(listed.ages[row.path]),
+            )
         )
-    return list_part(
-        "notes",
-        rows,
-        found.total,
-        page,
-        kinds=dict(found.kinds),
-        **lean(filtered=filtered, hint=hint),
-    )
+    counts = {"kinds": dict(found.kinds), **_of_list(listed)}
+    return list_part("notes", rows, found.total, page, **counts)
 
 
-def facts_json(
-    found: FactList,
-    page: Page,
-    ages: Mapping[str, Age],
-    filtered: Mapping[str, int],
-    hint: str = "",
-) -> str:
+def _of_list(listed: Listed) -> dict[str, Any]:
+    """What was left out of a list, and why it is empty."""
+    return lean(filtered=listed.filtered, hint=listed.hint)
+
+
+def facts_json(listed: Listed, page: Page) -> str:
     """The answer of `list --type`."""
-    rows = [fact_json(path, fact, ages[fact.key]) for path, fact in found.facts]
-    return list_part(
-        "facts",
-        rows,
-        found.total,
-        page,
-        types=dict(found.types),
-        **lean(filtered=filtered, hint=hint),
-    )
+    found = listed.found
+    rows = [fact_json(path, fact, listed.ages[fact.key]) for path, fact in found.facts]
+    counts = {"types": dict(found.types), **_of_list(listed)}
+    return list_part("facts", rows, found.total, page, **counts)
 
 
 def age_json(found: Age) -> dict[str, Any]:
@@ -322,10 +321,9 @@ def today_json(day: str, found: Excerpt, *, every: bool) -> str:
     )
 
 
-def tasks_json(
-    rows: Sequence[TaskRow], page: Page, today: str, filtered: Mapping[str, int], hint: str = ""
-) -> str:
+def tasks_json(listed: Listed, page: Page, today: str) -> str:
     """The answer of `tasks`."""
+    rows = listed.found
     done = sum(row.done for row in rows)
     cancelled = sum(row.is_cancelled for row in rows)
     shown = [task_json(row, today) for row in rows[page.rows]]
@@ -336,7 +334,8 @@ def tasks_json(
         page,
         open=len(rows) - done,
         done=done,
-        **lean(cancelled=cancelled, filtered=filtered, hint=hint),
+        **lean(cancelled=cancelled),
+        **_of_list(listed),
     )
 
 

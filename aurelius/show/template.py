@@ -14,9 +14,8 @@ from .terminal import one_line
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from indexer.catalog.lists import FactList, NoteList
+    from aurelius.answers.note_view import Listed
     from indexer.search.hit import Hit
-    from indexer.usage.tier import Age
 
 NOTE_FIELDS = (
     "path",
@@ -106,27 +105,24 @@ def _said(value: object) -> str:
     return str(value)
 
 
-def notes_by(template: str, found: NoteList, ages: Mapping[str, Age]) -> list[str]:
+def notes_by(template: str, listed: Listed) -> list[str]:
     """Notes by a template, a text each."""
     texts = []
-    for row in found.notes:
+    for row in listed.found.notes:
         values = row._asdict()
         values["line"] = 1
-        values["tier"] = ages[row.path].tier
+        values["tier"] = listed.ages[row.path].tier
         texts.append(fill_row(template, values))
     return texts
 
 
-def facts_by(template: str, found: FactList, ages: Mapping[str, Age]) -> list[str]:
+def facts_by(template: str, listed: Listed) -> list[str]:
     """Facts by a template, a text each."""
     texts = []
-    for path, fact in found.facts:
+    for path, fact in listed.found.facts:
         values = picked(fact, "type", "status", "date", "text")
-        values["path"] = path
-        values["line"] = fact.first
-        values["end"] = fact.last
-        values["id"] = fact.key
-        values["tier"] = ages[fact.key].tier
+        values |= {"path": path, "line": fact.first, "end": fact.last}
+        values |= {"id": fact.key, "tier": listed.ages[fact.key].tier}
         texts.append(fill_row(template, values))
     return texts
 

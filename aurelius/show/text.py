@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from aurelius.answers.excerpts import Excerpt
-    from aurelius.answers.note_view import LinkView, MentionView, NoteView
+    from aurelius.answers.note_view import LinkView, Listed, MentionView, NoteView
     from indexer.catalog.edges import Relation
     from indexer.catalog.graph import LinkRow
-    from indexer.catalog.lists import FactList, NoteList, NoteRow, TagRow, TaskRow
+    from indexer.catalog.lists import NoteRow, TagRow, TaskRow
     from indexer.catalog.mentions import MentionLine
     from indexer.catalog.newer import Newer
     from indexer.note import Fact
@@ -119,17 +119,17 @@ def _outlined(view: NoteView, *, with_facts: bool) -> list[str]:
 
 
 def notes_text(
-    found: NoteList,
-    ages: Mapping[str, Age],
+    listed: Listed,
     page: Page,
     order: str,
     *,
     paint: Paint,
 ) -> str:
     """How many notes of each kind, then a line a note: date, kind, tier, path, title."""
+    found = listed.found
     rows = [
         f"{row.date or row.updated or '':10}  {row.kind:8}  "
-        f"{'' if paint.brief else f'{ages[row.path].tier:4}  '}"
+        f"{'' if paint.brief else f'{listed.ages[row.path].tier:4}  '}"
         f"{paint.place(row.path)}  {one_line(name(row.title))}{_aside(row)}"
         for row in found.notes
     ]
@@ -144,17 +144,20 @@ def _aside(row: NoteRow) -> str:
 
 
 def facts_text(
-    found: FactList,
-    ages: Mapping[str, Age],
+    listed: Listed,
     page: Page,
     order: str,
     *,
     paint: Paint,
 ) -> str:
     """How many facts of each type, then a line a fact: place, id, text, date, tier."""
+    found = listed.found
     rows = [
         fact_row(
-            paint.place(path, linked_place(path, fact.first, 0)), fact, paint, ages[fact.key].tier
+            paint.place(path, linked_place(path, fact.first, 0)),
+            fact,
+            paint,
+            listed.ages[fact.key].tier,
         )
         for path, fact in found.facts
     ]

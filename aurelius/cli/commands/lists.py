@@ -38,6 +38,7 @@ from indexer.spelling import plural
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
+    from aurelius.answers.note_view import Listed
     from aurelius.cli.run import Context
     from aurelius.show.page import Page
     from aurelius.vault import Vault
@@ -47,7 +48,7 @@ class Listing(NamedTuple):
     """How one kind of thing is listed: what finds it, and each form of output."""
 
     fields: tuple[str, ...]
-    find: Callable[..., api.Listed]
+    find: Callable[..., Listed]
     by_template: Callable[..., list[str]]
     paths: Callable[[Any], list[str]]
     json: Callable[..., str]
@@ -89,17 +90,16 @@ def run_list(args: SimpleNamespace, context: Context) -> int:
         wanted = filters_in_vault(filters, vault)
         listed = kind.find(vault, wanted, sort=order, limit=page.limit, offset=page.offset)
         found = listed.found
-        ages = listed.ages
         _tell_left_out(context, listed)
         if form == "json":
-            context.put(kind.json(found, page, ages, listed.filtered, listed.hint))
+            context.put(kind.json(listed, page))
             return 0
         if form == "format":
-            _put_lines(kind.by_template(template, found, ages), found.total, page, context)
+            _put_lines(kind.by_template(template, listed), found.total, page, context)
         elif form:
             _put_lines(kind.paths(found), found.total, page, context)
         else:
-            text = kind.text(found, ages, page, order, paint=context.paint(vault.root))
+            text = kind.text(listed, page, order, paint=context.paint(vault.root))
             context.put(text, indent=4 if kind is LISTED_FACTS else None)
         if not found.total:
             context.tell(_none(kind.none, vault, args, listed.hint))
@@ -151,7 +151,7 @@ def _put_lines(
     context.tell(*more(total, page.offset + count, page))
 
 
-def _tell_left_out(context: Context, listed: api.Listed) -> None:
+def _tell_left_out(context: Context, listed: Listed) -> None:
     """Tell how many more there are in the folders that nobody asked for."""
     for folder, left in listed.filtered.items():
         context.tell(f"left out: {left:,} in {folder}/; `--in {folder}` lists them")
@@ -189,7 +189,7 @@ def _list_tasks(
     rows = listed.found
     _tell_left_out(context, listed)
     if args.json:
-        context.put(json_text.tasks_json(rows, page, today, listed.filtered, listed.hint))
+        context.put(json_text.tasks_json(listed, page, today))
     else:
         context.put(
             show_text.tasks_text(rows, page, today, paint=context.paint(vault.root)), indent=4

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import os
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from aurelius import api
 from aurelius.cli.apply_plan import (
-    carry_out_and_tell,
     desk_of_args,
     tell_worded,
+    tell_written,
     worder,
     would_send,
 )
 from aurelius.cli.open_vault import answer_reading, no_agent, open_vault
+from aurelius.memory import decisions
 from aurelius.memory import review as waiting
-from aurelius.memory.review import LEAST_NAME_LETTERS, LISTED
-from aurelius.settings.places import LAST_REVIEW
+from aurelius.memory.review import LISTED
 from aurelius.show import facts
 from aurelius.show.page import clip
 from aurelius.show.terminal import one_line
-from aurelius.writing.own_files import keep_in_state
-from indexer.errors import AureliusError, UsageError
+from indexer.errors import UsageError
 from indexer.spelling import plural
 
 if TYPE_CHECKING:
@@ -50,7 +47,13 @@ def run_review(args: SimpleNamespace, context: Context) -> int:
     several = _is_of_several(args)
     with open_vault(args, context, agent=no_agent) as vault:
         at = desk_of_args(args, context, vault)
-        chosen = _chosen(args, at)
+        chosen = decisions.choose_matters(
+            at,
+            args.keys,
+            of=args.all_of or "",
+            every=args.all,
+            dismissed=args.action == "restore",
+        )
         if args.action == "accept":
             return _accept(args, context, at, chosen, several=several)
         code = _decide(args, context, at, chosen, {})
@@ -90,67 +93,6 @@ def _accept(
     return code
 
 
-def _chosen(args: SimpleNamespace, at: Desk) -> list[Matter]:
-    """The proposals that the command line names: by key or number, of a note, or all."""
-    found = waiting.open_matters(at, dismissed=args.action == "restore")
-    if args.all_of:
-        return waiting.all_of(at, found, args.all_of)
-    if args.all:
-        return found
-    return _choose(found, args.keys, _last_shown(at.vault))
-
-
-def _choose(found: Sequence[Matter], given: Sequence[str], shown: Sequence[str]) -> list[Matter]:
-    """The matters of these keys, or of these numbers in the list that was `shown` last: their names
-    in its order.
-
-    UsageError where one of them means none of those that are there now, or several.
-    """
-    if not given:
-        raise UsageError("missing argument: the key of a proposal", LISTED)
-    chosen = [_one(found, each.strip().lower(), shown) for each in given]
-    return list({each.name: each for each in chosen}.values())
-
-
-def _one(found: Sequence[Matter], given: str, shown: Sequence[str]) -> Matter:
-    if given.isdecimal():
-        return _numbered(found, int(given), shown)
-    fitting = [each for each in found if each.key.lower() == given][
-        :1
-    ]  # a copy of a note has the same ones
-    fitting = fitting or [
-        each for each in found if len(given) >= LEAST_NAME_LETTERS and each.name.startswith(given)
-    ]
-    if len(fitting) > 1:
-        raise UsageError(
-            f"several proposals have keys that begin with {given}:"
-            f" {', '.join(each.short for each in fitting)}",
-            LISTED,
-        )
-    if not fitting:
-        raise UsageError(f"there is no proposal {given}", LISTED)
-    return fitting[0]
-
-
-def _numbered(found: Sequence[Matter], number: int, shown: Sequence[str]) -> Matter:
-    """The proposal that has a number in the list as it was shown last.  UsageError."""
-    if not shown:
-        what = f"no list was shown yet in which a proposal could have the number {number}"
-        raise UsageError(
-            what,
-            f"{LISTED}; --json does not number them for you, but its keys (`short`) work as well",
-        )
-    if not 1 <= number <= len(shown):
-        raise UsageError(f"the list as it was last shown has no proposal {number}", LISTED)
-    for each in found:
-        if each.name == shown[number - 1]:
-            return each
-    raise UsageError(
-        f"proposal {number} of the list as it was last shown is no longer there",
-        "run `aurelius review` again",
-    )
-
-
 def _tell_way_back(
     args: SimpleNamespace,
     context: Context,
@@ -177,12 +119,10 @@ def _accept_all(
     if not chosen and not args.json:
         context.tell("nothing to review")
         return 0
-    taken, left = waiting.plain_proposals(chosen, of_note=bool(args.all_of))
-    plan = waiting.accept_all(at, taken)
-    plan = plan._replace(about={**plan.about, "left": plan.about["left"] + len(left), **about})
-    code = carry_out_and_tell(args, context, at, plan)
+    made, left = decisions.accept_plain(at, chosen, of_note=bool(args.all_of), dry_run=args.dry_run)
+    code = tell_written(args, context, made, **about)
     if not args.json:
-        done = plan.about["accepted"]
+        done = made.about["accepted"]
         how = "accepted"
         if args.dry_run:
             how = "would be accepted"
@@ -203,27 +143,14 @@ def _decide(
     chosen: Sequence[Matter],
     about: Mapping[str, Any],
 ) -> int:
-    """Carry out what was decided about each proposal; each as it stands after what was written for
-    those before it."""
+    """Carry out what was decided about each proposal, and tell."""
     code = 0
-    for number, each in enumerate(chosen):
-        if args.action == "accept":
-            if number and not args.dry_run:
-                at.vault.refresh()
-            now = waiting.still(at, each)
-            if now is None:
-                context.tell(
-                    "not accepted, because it is no longer proposed:"
-                    f" {one_line(waiting.lines(each))}"
-                )
-                continue
-            plan = waiting.accept(at, _worded(now, each))
-            plan = plan._replace(about={**plan.about, **about})
-        elif args.action == "dismiss":
-            plan = waiting.dismiss(at, each)
-        else:
-            plan = waiting.restore(each)
-        code = max(code, carry_out_and_tell(args, context, at, plan))
+    for each, done in decisions.decide(at, chosen, args.action, dry_run=args.dry_run):
+        if done:
+            code = max(code, tell_written(args, context, done, **about))
+            continue
+        what = one_line(waiting.lines(each))
+        context.tell(f"not accepted, because it is no longer proposed: {what}")
     return code
 
 
@@ -240,16 +167,6 @@ def _wordings(model: Worder, found: Sequence[Matter]) -> list[Matter]:
     for at, text in zip(own, told, strict=True):
         made[at] = found[at]._replace(worded=text)
     return made
-
-
-def _worded(now: Matter, before: Matter) -> Matter:
-    """A proposal as it stands now, with the words that it had, where it still says the same."""
-    if now.fact.text != before.fact.text:
-        return now
-    line = None
-    if now.carried:
-        line = now.carried._replace(worded=before.worded)
-    return now._replace(carried=line, worded=before.worded)
 
 
 def _as_worded(matter: Matter) -> Matter:
@@ -280,7 +197,7 @@ def _list(args: SimpleNamespace, context: Context, vault: Vault) -> int:
         return 0
     context.put(clip(facts.proposals_text(found, limit, context.paint()), every=every))
     tell_worded(args, context, model)
-    _keep_shown(vault, found[:limit])
+    decisions.keep_shown(vault, found[:limit])
     if args.action == "list" and not args.all_of:
         _tell_of_summaries(context, at)
     if not found:
@@ -308,26 +225,3 @@ def _tell_of_summaries(context: Context, at: Desk) -> None:
             f"{them} for your yes, because more than half would go: `aurelius summarize"
             " --yes --dry-run` shows the changes, without --dry-run it writes them"
         )
-
-
-def _keep_shown(vault: Vault, found: Sequence[Matter]) -> None:
-    """Keep which proposal has which number, from an empty list none; where that cannot be kept,
-    numbers are refused and keys still work."""
-    if not found:
-        return
-
-    with suppress(OSError, AureliusError):
-        keep_in_state(
-            vault.config.state, LAST_REVIEW, "".join(f"{each.name}\n" for each in found).encode()
-        )
-
-
-def _last_shown(vault: Vault) -> list[str]:
-    """The names of the proposals in the list as it was last shown, in its order."""
-    try:
-        with open(
-            os.path.join(vault.config.state, LAST_REVIEW), encoding="ascii", errors="replace"
-        ) as file:
-            return file.read().split()
-    except OSError:
-        return []
