@@ -454,7 +454,13 @@ class Vault:
         return get_tags(self.db, private=private)
 
     @healed
-    def resolve(self, name: str, *, private: bool = False, whole: bool = False) -> str:
+    def resolve(
+        self,
+        name: str,
+        *,
+        private: bool = False,
+        whole: bool = False,
+    ) -> str:
         """The path of the note a name means, with `whole` not by part of its name.
         NoteNotFoundError, AmbiguousNameError."""
         from indexer.catalog.lists import get_key, get_path
@@ -538,9 +544,7 @@ class Vault:
         from aurelius.answers.doctor import find_faults
 
         today = self.today(self.clock.today.isoformat())
-        return find_faults(
-            self.index(), self.settings, self.clock, self.config.in_vain, today, private=private
-        )
+        return find_faults(self.index(), self.settings, self.clock, today, private=private)
 
     @looks
     def forget(self, path: str) -> ForgetReport:

@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 
     import apsw
 
-    from aurelius.settings.config import Asked
     from indexer.note import Settings
     from indexer.rows.rows import Index
     from indexer.usage.tier import Clock
@@ -81,7 +80,6 @@ def find_faults(
     index: Index,
     settings: Settings,
     clock: Clock,
-    in_vain: Sequence[Asked] = (),
     todays_note: str = "",
     *,
     private: bool,
@@ -107,7 +105,6 @@ def find_faults(
         *of_log(db),
         *of_log_times(db, clock),
         *of_log_folder(settings.root),
-        *of_settings(in_vain),
     ]
     who = viewer(db)
     seen = (
@@ -197,16 +194,6 @@ def of_generated(db: apsw.Connection, *, private: bool) -> Iterator[Finding]:
         what = f'it still says "{shorten(fact)}", which was replaced'
         fix = "`aurelius summarize` rewrites it; one that you wrote: correct it with an editor"
         yield Finding(path, line, "stale-summary", what, fix)
-
-
-def of_settings(in_vain: Sequence[Asked]) -> Iterator[Finding]:
-    """Values in a file of settings that are used nowhere."""
-    for each in in_vain:
-        if each.why:
-            told = f"{each.source}: {each.key} = {each.value!r} is not used: {each.why}"
-            yield Finding(
-                "", 0, "setting", told, f"choose another value, or remove it: {each.command}"
-            )
 
 
 def of_index(index: Index, settings: Settings) -> Iterator[Finding]:

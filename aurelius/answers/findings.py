@@ -21,7 +21,6 @@ FINDING_HEADINGS = {
     "no-notes": "every note is left out by ignore rules",
     "daily-ignored": "daily notes are left out by ignore rules",
     "model": "the embedding model cannot be loaded",
-    "setting": "settings that are not used",
     "unreadable": "notes that cannot be read",
     "ignore-rules": "ignore files that cannot be used",
     "not-indexed": "files that look like notes and are not indexed",

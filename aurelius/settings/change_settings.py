@@ -107,7 +107,7 @@ def unset_key(root: str, env: Mapping[str, str], name: str) -> SettingChange:
     if not mine and name not in vault.entries and name in person.entries:
         entry = person.entries[name]
         raise UsageError(
-            f"{name} is set for all vaults in {entry.file}:{entry.line}",
+            f"{name} is set for all vaults in {entry.place}",
             f"remove it there with an editor, or set it for this vault: `aurelius config set {name}"
             " VALUE`",
         )

@@ -19,7 +19,7 @@ from indexer.errors import ConfigError, VaultNotFoundError
 from indexer.record import NamedTuple
 from indexer.spelling import mark_of, nfc
 
-from .keys import BY_CONSENT, BY_VAULT, KEYS, VAULT_KEY, SettingKey, Unfit
+from .keys import BY_CONSENT, BY_VAULT, KEYS, VAULT_KEY, SettingKey
 from .places import (
     VAULT_FOLDER,
     absolute,
@@ -44,13 +44,16 @@ VAULTS = "vaults"
 
 
 class Entry(NamedTuple):
-    """One key of a file: its value and where it stands; `why` is the reason it is not used, "" if
-    it is used."""
+    """One key of a file: its value and where it stands."""
 
     value: Any
     file: str
     line: int
-    why: str = ""
+
+    @property
+    def place(self) -> str:
+        """Where it stands, as messages name it."""
+        return f"{self.file}:{self.line}"
 
 
 class File(NamedTuple):
@@ -119,15 +122,15 @@ class Config(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What a file asks for in vain: the value, where it stands, and the command that would grant
-    it; `why` is told where nothing would, and then the command takes it away; "" for what only the
-    person may decide."""
+    """What a vault asks for in vain, as only the person may decide it: the value, where it stands,
+    and the command that would grant it."""
 
     key: str
     value: Any
     source: str
     command: str
     why: str = ""
+    """Always empty: a key of the JSON, which drops none."""
 
 
 class Setting(NamedTuple):
@@ -165,7 +168,7 @@ def locate(
         return above, "this folder" if above == os.path.normpath(cwd) else "found above this folder"
     entry = read_settings_file(user_file(env), env).entries.get(VAULT_KEY.name)
     if entry:
-        at = f"{entry.file}:{entry.line}"
+        at = entry.place
         return _named(entry.value, at, env, os.path.dirname(entry.file)), f"named in {at}"
     home = home_vault(env)
     if os.path.isdir(os.path.join(home, VAULT_FOLDER)):
@@ -189,12 +192,11 @@ def load_config(root: str, env: Mapping[str, str]) -> Config:
     entries = decided(person, counted, root, env)
     values = values_in_force(entries)
     sources = dict.fromkeys(values, "default")
-    sources |= {name: f"{entry.file}:{entry.line}" for name, entry in entries.items()}
-    in_vain = _unfit(person, vault.entries, root, env)
-    in_vain += tuple(
+    sources |= {name: entry.place for name, entry in entries.items()}
+    in_vain = tuple(
         _asked(key, vault.entries[key.name], root, env)
         for key in KEYS
-        if key.name in _fit(vault.entries).keys() - counted.keys()
+        if key.name in vault.entries.keys() - counted.keys()
         and vault.entries[key.name].value != values[key.name]
     )
     if env.get("AURELIUS_INDEX"):
@@ -243,29 +245,8 @@ def decided(
 ) -> dict[str, Entry]:
     """What is in force of both files: the vault decides over the person's file, a table of theirs
     over both."""
-    return {
-        **_fit(person.entries),
-        **_fit(counted),
-        **_fit(person.vaults.get(own_table(person, root, env), {})),
-    }
-
-
-def _fit(entries: Mapping[str, Entry]) -> dict[str, Entry]:
-    return {name: entry for name, entry in entries.items() if not entry.why}
-
-
-def _unfit(
-    person: File, vault: Mapping[str, Entry], root: str, env: Mapping[str, str]
-) -> tuple[Asked, ...]:
-    """What the files say that is used nowhere."""
-    found: list[Asked] = []
-    for entries in (person.vaults.get(own_table(person, root, env), {}), vault, person.entries):
-        for name, entry in entries.items():
-            if entry.why:
-                command = f"aurelius config unset {name} --vault {shell_word(root)}"
-                place = f"{entry.file}:{entry.line}"
-                found.append(Asked(name, entry.value, place, command, entry.why))
-    return tuple(found)
+    own = person.vaults.get(own_table(person, root, env), {})
+    return {**person.entries, **counted, **own}
 
 
 def what_counts(asked: Mapping[str, Entry], state: str) -> dict[str, Entry]:
@@ -287,8 +268,7 @@ def _asked(key: SettingKey, entry: Entry, root: str, env: Mapping[str, str]) -> 
     command = f"aurelius config set {key.name} {shell_word(_typed(value))}"
     if key.whose == BY_CONSENT:
         command = "aurelius daemon start --yes"
-    place = f"{entry.file}:{entry.line}"
-    return Asked(key.name, entry.value, place, f"{command} --vault {shell_word(root)}")
+    return Asked(key.name, entry.value, entry.place, f"{command} --vault {shell_word(root)}")
 
 
 def _typed(value: Any) -> str:
@@ -453,8 +433,6 @@ def _entries(
             )
         try:
             entries[name] = Entry(known[name].read(value), file, line)
-        except Unfit as error:
-            entries[name] = Entry(value, file, line, f"{name} is {error}")
         except ValueError as error:
             shown = quote_value(
                 value, text.splitlines()[line - 1].partition("=")[2].partition("#")[0]

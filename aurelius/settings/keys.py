@@ -29,15 +29,10 @@ DAY_NAMES = ("daily.folder", "daily.format")
 """A name with words behind the date is a day's in a folder of daily notes alone."""
 
 
-class Unfit(ValueError):
-    """A value that is told wherever it stands and used nowhere; the settings beside it count."""
-
-
 class SettingKey(NamedTuple):
     """One setting: its dotted name, its field of Config, default, what it means, whose word counts.
 
-    `read` makes a value of what TOML holds and raises ValueError on a bad one, Unfit on one that
-    shall not stop everything else.
+    `read` makes a value of what TOML holds and raises ValueError on a bad one.
     """
 
     name: str
@@ -75,15 +70,13 @@ def _folder(value: Any) -> str:
 def _daily(value: Any) -> str:
     if value == ".":
         return "."
-    if isinstance(value, str):
+    if isinstance(value, str) and not set(value) & set('\\:\0"'):
         path = value.removesuffix("/")
-        if _is_whole(value) or _has_hidden(path.replace("\\", "/")):
-            raise Unfit(
-                'a folder inside the vault that is not hidden, as in "memory" or "journal/daily"'
-            )
-        if all(path.split("/")) and not set(path) & set('\\:\0"'):
+        if all(path.split("/")) and not _has_hidden(path):
             return path
-    raise ValueError('a folder inside the vault, as in "memory" or "journal/daily"')
+    raise ValueError(
+        'a folder inside the vault that is not hidden, as in "memory" or "journal/daily"'
+    )
 
 
 def _day_format(value: Any) -> str:
@@ -109,11 +102,6 @@ def _inside(value: Any) -> str:
     raise ValueError(
         'a path inside the vault that is not hidden, as in "templates" or "templates/day.md"'
     )
-
-
-def _is_whole(path: str) -> bool:
-    """Whether a path begins at the root of this system or of another."""
-    return path[:1] in {"/", "\\"} or path[1:2] == ":"
 
 
 def _has_hidden(path: str) -> bool:

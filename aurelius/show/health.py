@@ -169,13 +169,8 @@ def in_vain(asked: Iterable[Asked], key: str = "") -> list[str]:
     """What a vault asks for and may not decide, a line each with what would grant it; of one key
     where it is named."""
     return [
-        f"{each.source}: {each.key} = {_toml(each.value)} "
-        + (
-            f"is not used: {each.why}; to remove"
-            if each.why
-            else "is ignored, because a vault may not decide that; to allow"
-        )
-        + f" it: {each.command}"
+        f"{each.source}: {each.key} = {_toml(each.value)} is ignored, because a vault may not"
+        f" decide that; to allow it: {each.command}"
         for each in asked
         if key in {"", each.key}
     ]

@@ -309,23 +309,17 @@ def test_status_and_config_name_what_a_vault_asks_for_in_vain_and_what_grants_it
     assert commits(downloaded) == 2
 
 
-def test_status_and_doctor_tell_of_a_folder_of_daily_notes_that_is_not_used(
+def test_a_hidden_folder_of_daily_notes_is_refused_with_the_line_that_names_it(
     aurelius: Run, tmp_path: Path
 ) -> None:
     place = tmp_path / "w"
     aurelius("init", str(place))
     own = place / ".aurelius" / "config.toml"
     own.write_text('[daily]\nfolder = ".aurelius/log"\n')
-    told = f'{own}:2: daily.folder = ".aurelius/log" is not used: daily.folder is a folder inside the vault'
-    assert told in aurelius("status", cwd=place).out
-    assert told in aurelius("config", cwd=place).err
-    findings = json.loads(aurelius("doctor", "--json", cwd=place).out)["findings"]
-    (found,) = (each for each in findings if each["code"] == "setting")
-    assert found["message"].startswith(f"{own}:2: daily.folder = '.aurelius/log'")
-    assert aurelius("note", "a line", cwd=place).code == 0
-    assert list((place / "memory").glob("*.md"))
-    assert aurelius(*found["fix"].split(": aurelius ")[1].split(), cwd=place).code == 0
-    assert aurelius("status", cwd=place).out.count("is not used") == 0
+    before = {path: path.read_bytes() for path in place.rglob("*.md")}
+    done = aurelius("note", "a line", cwd=place)
+    assert (done.code, f"{own}:2: daily.folder cannot be '.aurelius/log'" in done.err) == (3, True)
+    assert {path: path.read_bytes() for path in place.rglob("*.md")} == before
 
 
 def test_a_setting_is_set_where_its_word_counts(
