@@ -38,6 +38,7 @@ from indexer.errors import UsageError, VaultNotFoundError
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
+    from aurelius.ageing.summarize import SummaryPlan, SummaryWish, Word
     from aurelius.ageing.tiers import ScoreChange
     from aurelius.answers.findings import CheckResult, Checkup
     from aurelius.answers.note_view import Listed
@@ -88,6 +89,15 @@ class Undone(NamedTuple):
     entry: UndoEntry
     edits: Sequence[Edit]
     applied: Applied | None
+
+
+class Summarized(NamedTuple):
+    """Summaries as they are planned, and what was applied, None after a dry run and where the
+    person `declined`."""
+
+    plan: SummaryPlan
+    applied: Applied | None
+    declined: bool = False
 
 
 class ContextText(NamedTuple):
@@ -403,6 +413,72 @@ def new(
         return Plan(edits, why, notices=made.notices, about={"path": made.path})
 
     return change(vault, plan, manner)
+
+
+@looks
+def move(
+    vault: Vault,
+    note: str,
+    destination: str,
+    **manner: Unpack[Manner],
+) -> Written:
+    """Move or rename a note, and repair every link to it."""
+    from aurelius.plans import move_archive
+
+    return change(vault, lambda at: move_archive.plan_move(at, note, destination), manner)
+
+
+@looks
+def archive(vault: Vault, reference: str, **manner: Unpack[Manner]) -> Written:
+    """Move a fact or a note to the archive, where it is still found."""
+    from aurelius.plans import move_archive
+
+    return change(vault, lambda at: move_archive.plan_archive(at, reference), manner)
+
+
+@looks
+def archive_when_over(vault: Vault, size: str, **manner: Unpack[Manner]) -> Written:
+    """Move the facts that are worth least to the archive, where all notes are larger than a size
+    such as "100MB"."""
+    from aurelius.plans import move_archive
+
+    percent = vault.config.archive_percent
+    return change(vault, lambda at: move_archive.when_over(at, size, percent), manner)
+
+
+@looks
+def check_boxes(
+    vault: Vault,
+    tasks: Sequence[str],
+    **manner: Unpack[Manner],
+) -> Written:
+    """Check the boxes of tasks, each named by `PATH:LINE` or `PATH#^id`."""
+    from aurelius.plans import tidy
+
+    return change(vault, lambda at: tidy.check_off(at, tasks), manner)
+
+
+@looks
+def summarize(
+    vault: Vault,
+    notes: Sequence[str],
+    wish: SummaryWish,
+    *,
+    word: Word | None = None,
+    agrees: Callable[[SummaryPlan], bool] = lambda _: True,
+    **manner: Unpack[Manner],
+) -> Summarized:
+    """Rewrite the summaries of these notes, or of all, from the facts that are used; `word` makes
+    sentences of facts, `agrees` is asked before anything is written."""
+    from aurelius.ageing import summarize
+
+    place = write_place(vault, **manner)
+    plan = summarize.plan_summaries(vault, place, notes, wish, word)
+    if manner.get("dry_run"):
+        return Summarized(summarize.check_summaries(place, plan), None)
+    if not agrees(plan):
+        return Summarized(plan, None, declined=True)
+    return Summarized(*summarize.write_summaries(vault, place, plan))
 
 
 @looks

@@ -15,12 +15,13 @@ from aurelius.ageing.summary_text import INDEX, NOW_HEADING, SUMMARY_HEADING, pa
 from aurelius.answers import note_view as taken
 from aurelius.answers.references import resolve_day
 from aurelius.cli.apply_plan import (
+    as_asked,
     carry_out_and_tell,
     carry_through_and_tell,
     desk_of_args,
-    place_of_args,
     tell,
     tell_worded,
+    tell_written,
     worder,
     would_send,
 )
@@ -50,10 +51,8 @@ if TYPE_CHECKING:
 def run_move(args: SimpleNamespace, context: Context) -> int:
     """Move or rename a note and repair every link to it."""
     with open_vault(args, context) as vault:
-        at = desk_of_args(args, context, vault)
-        return carry_through_and_tell(
-            args, context, at, lambda: move_archive.plan_move(at, args.note, args.destination)
-        )
+        how = as_asked(args, context)
+        return tell_written(args, context, api.move(vault, args.note, args.destination, **how))
 
 
 def run_archive(args: SimpleNamespace, context: Context) -> int:
@@ -66,15 +65,12 @@ def run_archive(args: SimpleNamespace, context: Context) -> int:
             "aurelius archive NOTE, or aurelius archive --when-over 100MB",
         )
     with open_vault(args, context) as vault:
-        at = desk_of_args(args, context, vault)
-        percent = vault.config.archive_percent
+        how = as_asked(args, context)
         if args.when_over:
-            return carry_through_and_tell(
-                args, context, at, lambda: move_archive.when_over(at, args.when_over, percent)
-            )
-        return carry_through_and_tell(
-            args, context, at, lambda: move_archive.plan_archive(at, args.reference)
-        )
+            done = api.archive_when_over(vault, args.when_over, **how)
+        else:
+            done = api.archive(vault, args.reference, **how)
+        return tell_written(args, context, done)
 
 
 def run_rm(args: SimpleNamespace, context: Context) -> int:
@@ -291,16 +287,17 @@ def run_summarize(args: SimpleNamespace, context: Context) -> int:
     single = _is_of_some(args)
     wish = summaries.SummaryWish(args.all, args.take_over, args.private, args.new, args.yes)
     with open_vault(args, context, agent=no_agent) as vault:
-        place = place_of_args(args, context, vault)
         model = worder(args, context, vault, "summaries")
-        plan = summaries.plan_summaries(vault, place, args.notes, wish, _wording(args, model))
-        done = None
-        if args.dry_run:
-            plan = summaries.check_summaries(place, plan)
-        elif not _agreed_to_new(args, context, plan):
+        plan, done, declined = api.summarize(
+            vault,
+            args.notes,
+            wish,
+            word=_wording(args, model),
+            agrees=lambda plan: _agreed_to_new(args, context, plan),
+            **as_asked(args, context),
+        )
+        if declined:
             return DECLINED
-        else:
-            plan, done = summaries.write_summaries(vault, place, plan)
         if args.json or plan.edits or not (plan.failed or summaries.refusals(plan.rows)):
             rows = list(map(summaries.SummaryRow._asdict, plan.rows))
             tell(args, context, plan.edits, done, summaries=rows, **would_send(model))

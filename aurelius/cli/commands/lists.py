@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurelius import api
 from aurelius.answers import days as of_days
-from aurelius.cli.apply_plan import carry_through_and_tell, desk_of_args
+from aurelius.cli.apply_plan import as_asked, tell_written
 from aurelius.cli.declarations import COMMANDS, GLOBAL_DEFAULTS
 from aurelius.cli.open_vault import (
     answer_reading,
@@ -22,7 +22,6 @@ from aurelius.cli.open_vault import (
     template_of,
     this_day,
 )
-from aurelius.plans import tidy
 from aurelius.show import days as show_days
 from aurelius.show import json_text
 from aurelius.show import template as templates
@@ -210,8 +209,8 @@ def _check_off(args: SimpleNamespace, context: Context) -> int:
             "`aurelius tasks --open` shows the place of every open task",
         )
     with open_vault(args, context) as vault:
-        at = desk_of_args(args, context, vault)
-        return carry_through_and_tell(args, context, at, lambda: tidy.check_off(at, args.tasks))
+        done = api.check_boxes(vault, args.tasks, **as_asked(args, context))
+        return tell_written(args, context, done)
 
 
 def _refuse(
