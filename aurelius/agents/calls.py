@@ -113,7 +113,7 @@ _OF_A_HIT = frozenset({"kind", "score", "lastAccessed", "accessCount"})
 """What of a hit an agent has no use for: its path says the kind, its place in the list how good it
 is."""
 _SHOWN_ID = re.compile(r"(?:\[id:|\^)([\w-]+)\]?")
-_HALF = re.compile("[\ud800-\udfff]")
+_ODD = re.compile("[\0\ud800-\udfff]")
 
 
 # -- what is asked of the core ---------------------------------------------------------
@@ -396,6 +396,15 @@ def object_schema(required: Sequence[str] = (), /, **properties: Schema) -> Sche
     return {"type": "object", "properties": properties, **needed}
 
 
+def schema_of(takes: str, kinds: Mapping[str, Schema], usual: Schema) -> Schema:
+    """The schema of arguments by their names, those with a `!` required: each of its kind, else of
+    the usual one."""
+    names = takes.split()
+    required = [name[:-1] for name in names if name.endswith("!")]
+    every = [name.removesuffix("!") for name in names]
+    return object_schema(required, **{name: kinds.get(name, usual) for name in every})
+
+
 def _text(description: str = "", most: int = 0) -> Schema:
     schema: Schema = {"type": "string"}
     if description:
@@ -528,8 +537,7 @@ def answer_call(door: AgentDoor, name: str, arguments: Given) -> Answered:
     """The answer to a call.  KeyError where there is none of this name."""
     call = CALL_BY_NAME[name]
     try:
-        arguments = _as_meant(call.takes, arguments)
-        check_given(call.takes, arguments)
+        arguments = read_arguments(call.takes, arguments)
         if call.reads:
             told = door.asked(compact_json({"call": name, "arguments": arguments}))
             if told is not None:
@@ -572,9 +580,9 @@ def words_of_error(error: AureliusError) -> tuple[str, str]:
     return error.message, hint_for_agents(error.hint)
 
 
-def _as_meant(schema: Schema, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments without those that are null, and with a whole number that was written as
-    2.0."""
+def read_arguments(schema: Schema, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a call without those that are null, and with a whole number that was written
+    as 2.0; UsageError where they are not those that it takes."""
     meant = {
         name: value
         for name, value in arguments.items()
@@ -584,6 +592,7 @@ def _as_meant(schema: Schema, arguments: Mapping[str, Any]) -> dict[str, Any]:
         kind = schema["properties"].get(name, {}).get("type")
         if kind == "integer" and isinstance(value, float) and value.is_integer():
             meant[name] = int(value)
+    check_given(schema, meant)
     return meant
 
 
@@ -611,7 +620,8 @@ def check_given(schema: Schema, arguments: Given) -> None:
             raise UsageError(f"there is no {quote_given(name)} here", takes)
         if wrong := _wrong(properties[name], value):
             raise UsageError(f"{name} {wrong}", "write less at once" * wrong.startswith("may"))
-        if isinstance(value, str) and not value.strip() and name != "prompt":
+        may_be_blank = name == "prompt" or "minLength" in properties[name]
+        if isinstance(value, str) and not value.strip() and not may_be_blank:
             raise UsageError(f"{name} is empty", f"give a text for {name}")
 
 
@@ -629,8 +639,8 @@ def _wrong(schema: Schema, value: Any) -> str:
     if kind == "string" and len(value) > schema.get("maxLength", len(value)):
         most = schema["maxLength"]
         return f"may have {most:,} characters, not {len(value):,}"
-    if kind == "string" and (half := _HALF.search(value)):
-        return f"has half of a character in it: U+{ord(half[0]):04X}"
+    if kind == "string" and (odd := _ODD.search(value)):
+        return f"has a character in it that no note can hold: U+{ord(odd[0]):04X}"
     return _beyond(schema, value)
 
 

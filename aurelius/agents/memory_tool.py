@@ -16,6 +16,7 @@ import os
 import re
 from bisect import bisect_right
 from collections import Counter
+from collections.abc import Mapping
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote
@@ -34,14 +35,16 @@ from aurelius.writing.safe_folder import is_same, path_parts
 from indexer.catalog.lists import get_key
 from indexer.catalog.tiers import facts_within
 from indexer.catalog.visibility import get_paths_like, is_hidden_from
-from indexer.errors import AureliusError, NoteNotFoundError, UsageError, hint_for_agents
+from indexer.errors import AureliusError, NoteNotFoundError, UsageError
 from indexer.reading.blocks import TEXT_LIMIT, decode, split_lines
 from indexer.reading.path_meaning import is_archived
 from indexer.rows.schema import UNSOUND
 from indexer.spelling import UTF8_BOM, single_spaced
 
+from .calls import Schema, read_arguments, schema_of, words_of_error
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Sequence
 
     from aurelius.memory.lines import Line
     from aurelius.plans.plan import Desk
@@ -52,22 +55,34 @@ MOST_LINES = 999_999
 """Lines of a note that are shown: their numbers are six digits wide."""
 _MOST_ANSWER_LETTERS = 16_000
 """Characters of a listing, and of a note of which no lines were asked for: about 4,000 tokens."""
-_MOST_PATH_LETTERS = 1_000
-"""Characters of a path."""
 _MOST_NAMED_LINES = 20
 """Line numbers that an error names."""
 
-_FIELDS = {
-    "view": ("path",),
-    "create": ("path", "file_text"),
-    "str_replace": ("path", "old_str"),
-    "insert": ("path", "insert_line", "insert_text"),
-    "delete": ("path",),
-    "rename": ("old_path", "new_path"),
+_TEXT: Schema = {"type": "string", "minLength": 0}
+_PATH: Schema = {"type": "string", "maxLength": 1_000}
+_KINDS: Mapping[str, Schema] = {
+    "path": _PATH,
+    "old_path": _PATH,
+    "new_path": _PATH,
+    "view_range": {"type": "array", "items": {"type": "integer"}},
+    "insert_line": {"type": "integer"},
 }
-"""What each command has to be given."""
-_OPTIONAL = {"view": "view_range", "str_replace": "new_str"}
-"""What may be left out, or be null."""
+TAKES = {
+    "view": "path! view_range",
+    "create": "path! file_text!",
+    "str_replace": "path! old_str! new_str",
+    "insert": "path! insert_line! insert_text!",
+    "delete": "path!",
+    "rename": "old_path! new_path!",
+}
+"""What each command takes, `!` where it has to be given."""
+
+
+class _Change(NamedTuple):
+    """What a command is going to do, and what is told of it."""
+
+    plan: Plan
+    told: str
 
 
 class ToolAnswer(NamedTuple):
@@ -106,24 +121,23 @@ class MemoryTool:
     def call(self, asked: object) -> ToolAnswer:
         """Do what the input of a tool call asks for: a map with `command` and what belongs to
         it."""
-
-        def answered(vault: Vault) -> str:
-            vault.refresh()
-            command, given = _checked(asked)
-            answer: str = getattr(self, f"_{command}")(**given)
-            return answer
-
-        # what writes is never done again
-        only_reads = isinstance(asked, dict) and asked.get("command") == "view"
-        attempt = (healed if only_reads else looks)(answered)
         self.vault.now = self._now or datetime.datetime.now()
         try:
-            return ToolAnswer(attempt(self.vault))
+            command, given = _checked(asked)
+
+            def answered(vault: Vault) -> str:
+                vault.refresh()
+                if command == "view":
+                    return self._view(**given)
+                return self._change(command, given)
+
+            # what writes is never done again
+            attempt = healed if command == "view" else looks
+            return ToolAnswer(attempt(answered)(self.vault))
         except _Refused as refusal:
             return ToolAnswer(str(refusal), is_error=True)
         except AureliusError as error:
-            text = f"Error: {error.message}\n{hint_for_agents(error.hint)}"
-            return ToolAnswer(text.rstrip(), is_error=True)
+            return ToolAnswer("Error: " + "\n".join(words_of_error(error)).rstrip(), is_error=True)
         except UNSOUND as error:
             if not self.vault.heals(error):
                 raise
@@ -136,7 +150,7 @@ class MemoryTool:
     def _view(
         self,
         path: str,
-        view_range: object = None,
+        view_range: list[int] | None = None,
     ) -> str:
         place = _place(path)
         notes = self._notes(place)
@@ -172,128 +186,127 @@ class MemoryTool:
 
     # -- writing -----------------------------------------------------------------------
 
-    def _desk(self) -> Desk:
-        return plan_desk(self.vault, person=False, now=self._now)
-
-    def _carry(self, at: Desk, plan: Callable[[], Plan]) -> None:
-        self.vault.notices += carry_through(at, plan).notices
-
-    def _create(self, path: str, file_text: str) -> str:
-        at = self._desk()
-        place = _place(path)
+    def _change(
+        self,
+        command: str,
+        given: Mapping[str, Any],
+    ) -> str:
+        """Do what a command that writes asks for, and say so."""
+        at = plan_desk(self.vault, person=False, now=self._now)
+        answer = ""
 
         def plan() -> Plan:
-            if self._notes(place) or not place:
-                raise _Refused(f"Error: File {path} already exists")
-            self._check_free(path, {"": place})
-            return Plan(
-                [Edit(place, None, _bounded(path, b"", file_text.encode()))],
-                f"memory tool: create {place}",
-            )
+            nonlocal answer
+            made: _Change = getattr(self, f"_{command}")(at, **given)
+            answer = made.told
+            return made.plan
 
-        self._carry(at, plan)
-        return f"File created successfully at: {path}"
+        self.vault.notices += carry_through(at, plan).notices
+        return answer
+
+    def _below(self, path: str, done: str) -> list[str]:
+        """The notes of a path, of which something is `done`; the vault's folder is left alone."""
+        place = _place(path)
+        if not place:
+            raise _Refused(f"Cannot {done} the {ROOT} directory itself")
+        notes = self._notes(place)
+        if not notes:
+            raise _Refused(f"Error: The path {path} does not exist")
+        return notes
+
+    def _create(
+        self,
+        _at: Desk,
+        path: str,
+        file_text: str,
+    ) -> _Change:
+        place = _place(path)
+        if self._notes(place) or not place:
+            raise _Refused(f"Error: File {path} already exists")
+        self._check_free(path, {"": place})
+        edit = Edit(place, None, _bounded(path, b"", file_text.encode()))
+        plan = Plan([edit], f"memory tool: create {place}")
+        return _Change(plan, f"File created successfully at: {path}")
 
     def _str_replace(
         self,
+        _at: Desk,
         path: str,
         old_str: str,
         new_str: str = "",
-    ) -> str:
-        at = self._desk()
+    ) -> _Change:
         place = _place(path)
-        shown = ""
-
-        def plan() -> Plan:
-            nonlocal shown
-            if self._notes(place) != [place]:
-                raise _Refused(
-                    f"Error: The path {path} does not exist. Please provide a valid path."
-                )
-            before = self._data(place, path)
-            after, first = _replaced(path, place, before, old_str, new_str)
-            lines = _lines(after)
-            rows = _rows(lines, max(1, first - 2), min(len(lines), first + new_str.count("\n") + 2))
-            shown = "\n".join(_clipped(rows))
-            return Plan(
-                [Edit(place, before, _bounded(path, before, after))],
-                f"memory tool: str_replace in {place}",
-            )
-
-        self._carry(at, plan)
-        return (
+        if self._notes(place) != [place]:
+            raise _Refused(f"Error: The path {path} does not exist. Please provide a valid path.")
+        before = self._data(place, path)
+        after, first = _replaced(path, place, before, old_str, new_str)
+        lines = _lines(after)
+        last = min(len(lines), first + new_str.count("\n") + 2)
+        rows = _clipped(_rows(lines, max(1, first - 2), last))
+        edit = Edit(place, before, _bounded(path, before, after))
+        plan = Plan([edit], f"memory tool: str_replace in {place}")
+        told = (
             "The memory file has been edited. Here is the snippet showing the change (with line"
-            " numbers):\n" + shown
+            " numbers):"
         )
+        return _Change(plan, "\n".join([told, *rows]))
 
     def _insert(
         self,
+        _at: Desk,
         path: str,
         insert_line: int,
         insert_text: str,
-    ) -> str:
-        at = self._desk()
+    ) -> _Change:
         place = _place(path)
+        if self._notes(place) != [place]:
+            raise _Refused(f"Error: The path {path} does not exist")
+        before = self._data(place, path)
+        lines = NoteLines(place, before)
+        if not 0 <= insert_line <= len(lines.texts):
+            raise _Refused(
+                f"Error: Invalid `insert_line` parameter: {insert_line}. "
+                f"It should be within the range of lines of the file: [0, {len(lines.texts)}]"
+            )
+        lines.insert(insert_line, split_lines(insert_text) or ("",))
+        edit = Edit(place, before, _bounded(path, before, lines.data()))
+        plan = Plan([edit], f"memory tool: insert in {place}")
+        return _Change(plan, f"The file {path} has been edited.")
 
-        def plan() -> Plan:
-            if self._notes(place) != [place]:
-                raise _Refused(f"Error: The path {path} does not exist")
-            before = self._data(place, path)
-            lines = NoteLines(place, before)
-            if not 0 <= insert_line <= len(lines.texts):
-                raise _Refused(
-                    f"Error: Invalid `insert_line` parameter: {insert_line}. "
-                    f"It should be within the range of lines of the file: [0, {len(lines.texts)}]"
-                )
-            lines.insert(insert_line, split_lines(insert_text) or ("",))
-            edit = Edit(place, before, _bounded(path, before, lines.data()))
-            return Plan([edit], f"memory tool: insert in {place}")
-
-        self._carry(at, plan)
-        return f"The file {path} has been edited."
-
-    def _delete(self, path: str) -> str:
-        at = self._desk()
+    def _delete(
+        self,
+        at: Desk,
+        path: str,
+    ) -> _Change:
         place = _place(path)
-        if not place:
-            raise _Refused(f"Cannot delete the {ROOT} directory itself")
+        notes = self._below(path, "delete")
+        live = [each for each in notes if not is_archived(each)]
+        moved = places_in_archive(at, live, nested=notes != [place])
+        if not moved:
+            raise UsageError(f"{path} is in the archive already", "nothing is deleted for good")
+        why = why_left_out(self.vault.settings, *moved.values())
+        if why:
+            raise UsageError(f"{path} is not deleted, because its place in the archive {why}")
+        plan = move_all(at, moved, f"memory tool: delete {place}")
+        return _Change(plan, f"Successfully deleted {path}")
 
-        def plan() -> Plan:
-            notes = self._notes(place)
-            if not notes:
-                raise _Refused(f"Error: The path {path} does not exist")
-            live = [each for each in notes if not is_archived(each)]
-            moved = places_in_archive(at, live, nested=notes != [place])
-            if not moved:
-                raise UsageError(f"{path} is in the archive already", "nothing is deleted for good")
-            if why := why_left_out(self.vault.settings, *moved.values()):
-                raise UsageError(f"{path} is not deleted, because its place in the archive {why}")
-            return move_all(at, moved, f"memory tool: delete {place}")
-
-        self._carry(at, plan)
-        return f"Successfully deleted {path}"
-
-    def _rename(self, old_path: str, new_path: str) -> str:
-        at = self._desk()
+    def _rename(
+        self,
+        at: Desk,
+        old_path: str,
+        new_path: str,
+    ) -> _Change:
         source = _place(old_path)
         target = _place(new_path)
-        if not source:
-            raise _Refused(f"Cannot rename the {ROOT} directory itself")
-
-        def plan() -> Plan:
-            notes = self._notes(source)
-            if not notes:
-                raise _Refused(f"Error: The path {old_path} does not exist")
-            if not target or self._notes(target):
-                raise _Refused(f"Error: The destination {new_path} already exists")
-            if target.startswith(f"{source}/"):
-                raise _Refused(f"Error: {old_path} cannot be moved into itself")
-            moved = {each: target + each[len(source) :] for each in notes}
-            self._check_free(new_path, moved)
-            return move_all(at, moved, f"memory tool: rename {source} to {target}")
-
-        self._carry(at, plan)
-        return f"Successfully renamed {old_path} to {new_path}"
+        notes = self._below(old_path, "rename")
+        if not target or self._notes(target):
+            raise _Refused(f"Error: The destination {new_path} already exists")
+        if target.startswith(f"{source}/"):
+            raise _Refused(f"Error: {old_path} cannot be moved into itself")
+        moved = {each: target + each[len(source) :] for each in notes}
+        self._check_free(new_path, moved)
+        plan = move_all(at, moved, f"memory tool: rename {source} to {target}")
+        return _Change(plan, f"Successfully renamed {old_path} to {new_path}")
 
     def _check_free(self, path: str, moved: Mapping[str, str]) -> None:
         """Refuse notes where none may be, or where something is that the agent does not see: it is
@@ -325,40 +338,17 @@ def _is_taken(root: str, place: str) -> bool:
 
 def _checked(asked: object) -> tuple[str, dict[str, Any]]:
     """The command of a call and what it needs, each of the right kind."""
-    if not isinstance(asked, dict):
-        raise _Refused(
-            "Error: the input of a call is an object with `command` and what belongs to it"
-        )
-    command = asked.get("command")
-    if not isinstance(command, str) or command not in _FIELDS:
-        raise _Refused(f"Error: `command` is one of {', '.join(_FIELDS)}")
-    names = _FIELDS[command]
-    for name in names:
-        if name not in asked:
-            raise _Refused(f"Error: {command} needs `{name}`")
-    more = _OPTIONAL.get(command, "")
-    if asked.get(more) is not None:
-        names = (*names, more)
-    for name in names:
-        _check_kind(name, asked[name])
-    return command, {name: asked[name] for name in names}
-
-
-def _check_kind(name: str, value: object) -> None:
-    """Refuse a value that is not of the kind of its field."""
-    kind = int if name == "insert_line" else str
-    if name != "view_range" and type(value) is not kind:
-        raise _Refused(f"Error: `{name}` is {'a whole number' if kind is int else 'a text'}")
-    if isinstance(value, str) and (odd := re.search("[\0\ud800-\udfff]", value)):
-        raise _Refused(
-            f"Error: `{name}` has a character in it that no note can hold: U+{ord(odd[0]):04X}"
-        )
+    given = asked if isinstance(asked, dict) else {}
+    command = str(given.get("command"))
+    if command not in TAKES:
+        raise _Refused(f"Error: `command` is one of {', '.join(TAKES)}")
+    takes = schema_of(TAKES[command], _KINDS, _TEXT)
+    named = {name: given[name] for name in takes["properties"] if name in given}
+    return command, read_arguments(takes, named)
 
 
 def _place(path: str) -> str:
     """The path in the vault of a path below `/memories`; "" for the vault's folder."""
-    if len(path) > _MOST_PATH_LETTERS:
-        raise _Refused(f"Error: the path is longer than {_MOST_PATH_LETTERS} characters")
     if path != ROOT and not path.startswith(f"{ROOT}/"):
         raise _Refused(f"Path must start with {ROOT}, got: {path}")
     below = path[len(ROOT) :]
@@ -370,7 +360,13 @@ def _place(path: str) -> str:
     return ""
 
 
-def _replaced(path: str, place: str, before: bytes, old: str, new: str) -> tuple[bytes, int]:
+def _replaced(
+    path: str,
+    place: str,
+    before: bytes,
+    old: str,
+    new: str,
+) -> tuple[bytes, int]:
     """A note's bytes with the one place where a text stands replaced, and the line where that
     is."""
     lines = NoteLines(place, before)
@@ -404,7 +400,11 @@ def _bounded(path: str, before: bytes, after: bytes) -> bytes:
 # -- what is shown ---------------------------------------------------------------------
 
 
-def _numbered(path: str, data: bytes, asked: object) -> tuple[str, int, int]:
+def _numbered(
+    path: str,
+    data: bytes,
+    asked: list[int] | None,
+) -> tuple[str, int, int]:
     """The lines of a note with their numbers: those that were asked for, else as many as there is
     room for; and the first and the last of them."""
     lines = _lines(data)
@@ -450,18 +450,12 @@ def _clipped(rows: Sequence[str]) -> list[str]:
     ]
 
 
-def _range(asked: object, count: int) -> tuple[int, int]:
+def _range(asked: list[int] | None, count: int) -> tuple[int, int]:
     """First and last line that a `view_range` means; all lines for none."""
     if asked is None:
         return 1, count
-    if (
-        not isinstance(asked, list)
-        or len(asked) != 2
-        or not all(type(each) is int for each in asked)
-    ):
-        raise _Refused(
-            "Error: `view_range` is two whole numbers, [first line, last line], or [first line, -1]"
-        )
+    if len(asked) != 2:
+        raise _Refused("Error: `view_range` is [first line, last line], or [first line, -1]")
     first = max(1, asked[0])
     last = count if asked[1] == -1 else min(count, asked[1])
     if first > max(1, count) or (last < first and count):

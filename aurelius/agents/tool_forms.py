@@ -288,11 +288,7 @@ _KINDS: Mapping[str, Schema] = {
 
 def _form(takes: str, does: Does, rows: str = "", *, reads: bool = True, **usual: Any) -> Form:
     """A form by the names of its parameters, those with a `!` required."""
-    names = takes.split()
-    required = [each[:-1] for each in names if each.endswith("!")]
-    kinds = {name: _KINDS.get(name, _TEXT) for name in takes.replace("!", "").split()}
-    schema = calls.object_schema(required, **kinds)
-    return Form(schema, usual, does, rows, reads)
+    return Form(calls.schema_of(takes, _KINDS, _TEXT), usual, does, rows, reads)
 
 
 TOOL_FORMS: Mapping[str, Form] = {

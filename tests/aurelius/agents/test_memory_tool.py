@@ -431,7 +431,7 @@ def test_a_renamed_note_takes_its_links_along(ask: Ask, root: Path) -> None:
         ("a" * 300 + ".md", "240"),
         ("a.md/b.md", "a folder called a.md"),
         ("~x.md", "starts with ~"),
-        ("x" * 1000, "longer than 1000 characters"),
+        ("x" * 1000, "may have 1,000 characters"),
     ],
 )
 def test_only_a_note_of_the_vaults_own_may_be_made(
@@ -671,7 +671,7 @@ def hostile(dice: random.Random) -> dict[str, Any]:
         )
 
     call: dict[str, Any] = {
-        "command": dice.choice([*memory_tool._FIELDS] * 3 + ["exec", None]),
+        "command": dice.choice([*memory_tool.TAKES] * 3 + ["exec", None]),
         "path": path(),
         "old_path": path(),
         "new_path": path(),
