@@ -10,6 +10,7 @@ thread of this one watches.
 
 from __future__ import annotations
 
+import _thread
 import os
 import sys
 import time
@@ -50,10 +51,14 @@ a busy machine a longer one."""
 
 LATE_WORK_SECONDS = 60
 BUILD_SECONDS = 600
-"""Seconds that work which writes may go on after its hook has ended, and what updates the index."""
+"""Seconds that work which writes is waited for by who comes next, and that any work may go on after
+its hook has ended: an index may have to be built."""
 
 OLDEST = 3600.0
 """Seconds; a process that seems to be older was started by no client for this one event."""
+
+_SECONDS_A_LOOK = 0.05
+"""Seconds between two looks whether the end of the time was moved."""
 
 _ANSWER_BYTE = b"="
 _FIRST = b"+"
@@ -133,6 +138,7 @@ def run_in_time(
     try:
         if time.monotonic() >= until - _SECONDS_TO_END and not writes:
             _apart(note, "", b"")
+            os._exit(0)
         _forked(work, until, note, writes=writes)
     except (OSError, AttributeError):  # no more processes, or a system without fork
         _threaded((lambda _: _handed_on(argv, stdin)) if writes else work, until, note)
@@ -179,6 +185,62 @@ class Deadline:
         return self._say(_ANSWER_BYTE, text)
 
 
+class _Watch:
+    """What ends this process in time, from a thread that does nothing else, whatever the work meets
+    and whether the client reads: `child` is killed then, 0 for none."""
+
+    def __init__(self, until: float, note: Note, end: Callable[[Note, str, bytes], None]) -> None:
+        self.child = 0
+        self._until = until
+        self._note = note
+        self._end = end
+        self._session = ""
+        self._first = b""
+        self._taking = _thread.allocate_lock()
+        _thread.start_new_thread(self._watch, ())
+
+    def take(self, kind: bytes, body: bytes) -> bool:
+        """Take what the work says; whether that was done, of an answer in time."""
+        with self._taking:
+            if kind == UNTIL:
+                self._until = float(body)
+            elif kind == WHO:
+                self._session = body.decode("utf-8", "replace")
+            elif kind == _FIRST:
+                self._first = body
+            elif kind == _ANSWER_BYTE:
+                if time.monotonic() >= self._until:
+                    return False
+                self._first = b""
+                _send(1, body)
+        return kind != _DONE
+
+    def _watch(self) -> None:
+        while (left := self._until - _SECONDS_TO_END - time.monotonic()) > 0:
+            time.sleep(min(left, _SECONDS_A_LOOK))
+        try:
+            if self._taking.acquire(timeout=_SECONDS_TO_END):  # else an answer is being written
+                if self.child:
+                    os.kill(self.child, 9)
+                _thread.start_new_thread(_end_after, (_SECONDS_TO_END,))  # whoever reads or not
+                _send(1, _line_of(self._first))
+                self._end(self._note, self._session, self._first)
+        finally:
+            os._exit(0)
+
+
+def _end_after(seconds: float) -> None:
+    """End this process then."""
+    time.sleep(seconds)
+    os._exit(0)
+
+
+def _line_of(first: bytes) -> bytes:
+    """What the client reads of an answer that was offered."""
+    line = first.partition(b"\n")[0]
+    return line and line + b"\n"
+
+
 # -- with a child ----------------------------------------------------------------------
 
 
@@ -191,81 +253,45 @@ def _forked(work: Work, until: float, note: Note, *, writes: bool) -> NoReturn:
         if child:
             os.close(tell)
             os.close(heard)
-            _watch(child, said, hear, until, note, writes=writes)
+            watch = _Watch(until, note, _apart)
+            watch.child = 0 if writes else child
+            for kind, body in _messages(said):
+                done = watch.take(kind, body)
+                if kind == _DONE:
+                    os._exit(0)
+                if kind == _ANSWER_BYTE and done:
+                    _send(hear, CONFIRMED)
+            os.waitpid(child, 0)
         else:
             os.close(said)
             os.close(hear)
-            _work(work, until, tell, heard, writes=writes)
+            _work(work, until, tell, heard)
     finally:
         os._exit(0)
 
 
-def _watch(child: int, said: int, hear: int, until: float, note: Note, *, writes: bool) -> None:
-    """Do what the child says until it ends. A signal ends this process in time, whatever the child
-    does, and also where a client does not read the answer and its pipe is full."""
-    session = ""
-    first = b""
-
-    def give_up(*_: object) -> None:
-        try:
-            if not writes:
-                os.kill(child, 9)
-                # should nobody read what is written
-                _alarm(time.monotonic() + _SECONDS_TO_END, lambda *_: os._exit(0))
-                _send(1, _line_of(first))
-                _apart(note, session, first)
-        finally:
-            os._exit(0)
-
-    _alarm(until - _SECONDS_TO_END, give_up)
-    for kind, body in _messages(said):
-        if kind == _ANSWER_BYTE:
-            first = b""
-            _send(1, body)
-            _send(hear, CONFIRMED)
-        elif kind == _FIRST:
-            first = body
-        elif kind == UNTIL:
-            _alarm(float(body) - _SECONDS_TO_END, give_up)
-        elif kind == WHO:
-            session = body.decode("utf-8", "replace")
-        else:
-            return
-    os.waitpid(child, 0)
-
-
-def _work(work: Work, until: float, tell: int, heard: int, *, writes: bool) -> None:
-    """What the child does; should nobody watch it any more, a signal ends it."""
-    _alarm(time.monotonic() + LATE_WORK_SECONDS if writes else until + 1)
+def _work(work: Work, until: float, tell: int, heard: int) -> None:
+    """What the child does; should nobody watch it any more, it ends by itself."""
+    _thread.start_new_thread(_end_after, (BUILD_SECONDS,))
     _let_go()
     os.setsid()  # who ends the hook's group leaves this alone; Linux gives a session its own share
 
     def say(kind: bytes, body: bytes) -> bool:
-        if kind == UNTIL:
-            _alarm(float(body) + 1)
-        elif kind == _DONE:
-            _alarm(time.monotonic() + BUILD_SECONDS)
         _send(tell, kind + len(body).to_bytes(8, "big") + body)
         return kind != _ANSWER_BYTE or os.read(heard, 1) == CONFIRMED
 
     work(Deadline(until, say))
 
 
-def _line_of(first: bytes) -> bytes:
-    """What the client reads of an answer that was offered."""
-    line = first.partition(b"\n")[0]
-    return line and line + b"\n"
-
-
-def _apart(note: Note, session: str, first: bytes) -> NoReturn:
-    """End this process, and have another one, which holds no stream, note that it was too late."""
-    try:
-        _let_go()
-        if not os.fork():
-            _alarm(time.monotonic() + BUILD_SECONDS)
+def _apart(note: Note, session: str, first: bytes) -> None:
+    """Have another process, which holds no stream, note that it was too late."""
+    if not os.fork():
+        try:
+            _let_go()
+            _thread.start_new_thread(_end_after, (LATE_WORK_SECONDS,))
             note(session, first)
-    finally:
-        os._exit(0)
+        finally:
+            os._exit(0)
 
 
 def _let_go() -> None:
@@ -273,15 +299,6 @@ def _let_go() -> None:
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 1)
     os.dup2(null, 2)
-
-
-def _alarm(at: float, act: Callable[..., None] | None = None) -> None:
-    """Have `act` done at a time of the monotonic clock, or without one this process ended; even
-    where the signal for it was blocked by whoever started the process."""
-    signals = sys.modules.get("_signal") or __import__("signal")  # `signal` itself imports others
-    signals.signal(signals.SIGALRM, act or signals.SIG_DFL)
-    signals.pthread_sigmask(signals.SIG_UNBLOCK, [signals.SIGALRM])
-    signals.setitimer(signals.ITIMER_REAL, max(0.001, at - time.monotonic()))
 
 
 def _send(handle: int, data: bytes) -> None:
@@ -326,46 +343,13 @@ def _spawned(argv: Sequence[str]) -> Popen[bytes]:
     )
 
 
-# -- with a thread ---------------------------------------------------------------------
+# -- without one ------------------------------------------------------------------------
 
 
 def _threaded(work: Work, until: float, note: Note) -> NoReturn:
-    """The work in this process, which a thread ends at the deadline, unless the answer is being
-    written."""
-    import _thread
-
-    writing = _thread.allocate_lock()
-    session = ""
-    first = b""
-
-    def watch() -> None:
-        while (left := until - _SECONDS_TO_END - time.monotonic()) > 0:
-            time.sleep(left)
-        try:
-            if writing.acquire(timeout=_SECONDS_TO_END):
-                _send(1, _line_of(first))
-                note(session, first)
-        finally:
-            os._exit(0)
-
-    def say(kind: bytes, body: bytes) -> bool:
-        nonlocal until, session, first
-        if kind == UNTIL:
-            until = float(body)
-        elif kind == WHO:
-            session = body.decode("utf-8", "replace")
-        elif kind == _FIRST:
-            first = body
-        elif kind == _ANSWER_BYTE:
-            with writing:
-                if time.monotonic() >= until:
-                    return False
-                first = b""
-                _send(1, body)
-        return kind != _DONE
-
-    _thread.start_new_thread(watch, ())
+    """The work in this process."""
+    watch = _Watch(until, note, lambda note, *told: note(*told))
     try:
-        work(Deadline(until, say))
+        work(Deadline(until, watch.take))
     finally:
         os._exit(0)

@@ -8,6 +8,7 @@ is missing, or behind the files, is made equal to them once the client has its a
 from __future__ import annotations
 
 from aurelius.daemon.client import ask_daemon, find_root, split_line
+from indexer.record import NamedTuple
 
 from .deadline import READING_EVENTS, behind, run_in_time
 from .hook_answer import HookAnswer, read_hook_answer, write_hook_answer
@@ -50,30 +51,21 @@ def answer_hook(
 
     `run` runs a command line in this process and returns what it printed.
     """
-    process = HookProcess(argv, event, stdin, run, env, cwd)
+    process = HookProcess(argv=argv, event=event, stdin=stdin, run=run, env=env, cwd=cwd)
     run_in_time(
         process.work, argv, stdin, writes=event not in READING_EVENTS, late=process.ended_late
     )
 
 
-class HookProcess:
+class HookProcess(NamedTuple):
     """What the process of a hook knows."""
 
-    def __init__(
-        self,
-        argv: Sequence[str],
-        event: str,
-        stdin: Callable[[], bytes],
-        run: Run,
-        env: Mapping[str, str],
-        cwd: str,
-    ) -> None:
-        self.argv = argv
-        self.event = event
-        self.stdin = stdin
-        self.run = run
-        self.env = env
-        self.cwd = cwd
+    argv: Sequence[str]
+    event: str
+    stdin: Callable[[], bytes]
+    run: Run
+    env: Mapping[str, str]
+    cwd: str
 
     def work(self, deadline: Deadline) -> None:
         """Do what the event asks for."""
@@ -100,12 +92,8 @@ class HookProcess:
             if (not answer.text or deadline.answer(text)) and state:
                 keep_answer(state, answer)
                 count(state, self.event)
-        if not (answer.outdated and root):
-            return
-        if deadline.let_go():
-            self._refresh(root)
-        else:
-            behind(["--vault", root, "hook", "refresh"])
+        if answer.outdated and root:
+            self._refresh(root, here=deadline.let_go())
 
     def answer(self, deadline: Deadline, *, traced: bool) -> HookAnswer:
         """What the daemon says to the event, or this process does."""
@@ -114,10 +102,7 @@ class HookProcess:
         answer = ask_daemon(argv, self.env, self.cwd, stdin=self.stdin)
         if answer is not None:
             return read_hook_answer(answer.out.decode())
-        from .hooks import is_idle, respond
-
-        if not traced and is_idle(self.event, data):
-            return HookAnswer()
+        from .hooks import respond
 
         def offer(first: HookAnswer) -> None:
             first.outdated = True
@@ -127,7 +112,8 @@ class HookProcess:
         _, values = split_line(self.argv)
         if values.keys() - _PLAIN or any(self.env.get(name) for name in _FIXED):
             return read_hook_answer(self.run(argv))
-        return respond(self._hook(self.event, data, values.get("--vault"))._replace(offer=offer))
+        asked = self._hook(self.event, data, values.get("--vault"))
+        return respond(asked._replace(trace=traced, offer=offer))
 
     def _hook(self, event: str, data: bytes, vault: str | None) -> Hook:
         import datetime
@@ -143,12 +129,16 @@ class HookProcess:
             now=datetime.datetime.now(),
             zone=None,
             live=None,
-            trace="--trace" in self.argv,
+            trace=False,
             later=True,
         )
 
-    def _refresh(self, root: str) -> None:
-        """Make the index equal to the files, unless somebody is at it."""
+    def _refresh(self, root: str, *, here: bool) -> None:
+        """Make the index equal to the files, unless somebody is at it: here, or in a process of its
+        own."""
+        if not here:
+            behind(["--vault", root, "hook", "refresh"])
+            return
         from .hooks import REFRESH, respond
 
         respond(self._hook(REFRESH, b"", root))
@@ -164,4 +154,4 @@ class HookProcess:
         else:
             note_late(self.argv, self.env, self.cwd, self.event, session, seconds)
         if answer.outdated and root:
-            self._refresh(root)
+            self._refresh(root, here=False)

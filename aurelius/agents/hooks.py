@@ -146,11 +146,13 @@ def respond(asked: Hook) -> HookAnswer:
 
 
 def _respond(asked: Hook, began: float) -> HookAnswer:
+    event = parse_event(asked.event, asked.data)
+    if event is None or (event.name == "prompt" and not asked.trace and not _asks(event)):
+        return HookAnswer()
     from aurelius.settings.config import find_vault, load_config
 
-    event = parse_event(asked.event, asked.data)
     root = find_vault(asked.vault, asked.env, asked.cwd)
-    if event is None or not _concerns(root, event, asked.cwd):
+    if not _concerns(root, event, asked.cwd):
         return HookAnswer()
     config = load_config(root, asked.env)
     session = Session.load(config.state, event.session)
@@ -243,13 +245,6 @@ def _concerns(
 ) -> bool:
     """Whether an event may concern the vault: any but that a tool read what is no note of it."""
     return event.name != "post-tool" or _note_read(root, event, cwd) != ""
-
-
-def is_idle(name: str, data: bytes) -> bool:
-    """Whether what standard input told of is no event, or a prompt that asks for nothing: no vault
-    is looked at."""
-    event = parse_event(name, data)
-    return event is None or (event.name == "prompt" and not _asks(event))
 
 
 def _asks(event: HookEvent) -> bool:

@@ -16,9 +16,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from aurelius.__main__ import run_line
-from aurelius.agents import hook_process, hooks, hurried_index, session
-from aurelius.agents.deadline import HOOK_EVENTS, Deadline
-from aurelius.agents.hook_answer import HookAnswer
+from aurelius.agents import hooks, hurried_index, session
+from aurelius.agents.deadline import HOOK_EVENTS
 from aurelius.cli.run import Context
 from aurelius.memory import context, relevance
 from aurelius.memory.lines import Line
@@ -130,44 +129,14 @@ def test_a_prompt_that_asks_for_nothing_is_not_looked_up(ask: Ask, memory: Simpl
     assert memory.asked == []
 
 
-@pytest.mark.parametrize(
-    ("prompt", "tracing", "begun"),
-    [("thanks", False, False), ("thanks", True, True), ("Where?", False, True)],
-)
-def test_no_command_is_begun_for_a_prompt_that_asks_for_nothing(
-    prompt: str,
-    tracing: bool,
-    begun: bool,
-    memory: SimpleNamespace,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    asked: list[Any] = []
-
-    def respond(hook: hooks.Hook) -> HookAnswer:
-        asked.append(hook)
-        return HookAnswer()
-
-    def stdin() -> bytes:
-        return json.dumps({"session_id": "one", "prompt": prompt}).encode()
-
-    monkeypatch.setattr(hook_process, "ask_daemon", lambda *given, **more: None)
-    monkeypatch.setattr(hooks, "respond", respond)
-    watched = Deadline(0.0, lambda kind, body: True)
-    process = hook_process.HookProcess(["hook", "prompt"], "prompt", stdin, "".join, {}, "/")
-    assert process.answer(watched, traced=tracing).text == ""
-    assert bool(asked) == begun
-
-
-def test_what_is_no_event_is_idle_and_a_session_that_starts_is_not() -> None:
-    assert hooks.is_idle("prompt", b"no JSON")
-    assert not hooks.is_idle("session-start", b'{"session_id": "one"}')
-
-
 def test_thanks_leaves_vault_index_and_search_unimported(
     env: dict[str, str], tmp_path: Path
 ) -> None:
     code = (
-        "import sys; from aurelius.agents.hooks import is_idle; assert is_idle('prompt', b'{\"prompt\": \"Thanks!\"}');"
+        "import sys; from aurelius.agents.hook_process import HookProcess as P;"
+        'from aurelius.agents.deadline import Deadline; data = b\'{"prompt": "Thanks!"}\';'
+        "process = P(['hook', 'prompt'], 'prompt', lambda: data, ''.join, {'HOME': '/'}, '/');"
+        "assert process.answer(Deadline(0.0, lambda *_: True), traced=False).text == '';"
         "print(*sorted(name for name in sys.modules if name.startswith(('aurelius.', 'indexer.'))))"
     )
     done = subprocess.run(
