@@ -280,10 +280,9 @@ def usage_line(
     owner: str,
     time: str,
     said: UsageEvent,
-    bits: str = "",
 ) -> bytes:
     """An event as the log has it: who and when, then what."""
-    values = {"e": f"{owner}-{bits or os.urandom(8).hex()}", "t": time, **said}
+    values = {"e": f"{owner}-{os.urandom(8).hex()}", "t": time, **said}
     if all(isinstance(value, str) and is_unescaped(value) for value in values.values()):
         return (
             "{" + ",".join(f'"{key}":"{value}"' for key, value in values.items()) + "}\n"
@@ -327,8 +326,7 @@ def _append(vault: Vault, events: Sequence[UsageEvent]) -> None:
 
 
 def _waiting(file: str, owner: str) -> dict[str, list[bytes]]:
-    """The lines that wait, by month; those of a former name of this device under its present
-    one."""
+    """The lines that wait, by month; those of a former name of this device are left out."""
     months: dict[str, list[bytes]] = {}
     try:
         with open(file, "rb") as stream:
@@ -337,17 +335,9 @@ def _waiting(file: str, owner: str) -> dict[str, list[bytes]]:
         return months
     for raw in data.splitlines(keepends=True):
         for event in read_lines(WAITING, raw).events:
-            former, _, bits = event.id.rpartition("-")
-            time = format_log_time(event.at)
-            mine = raw
-            if former != owner:
-                said: UsageEvent = {"op": "use", "ref": event.ref}
-                if event.value:
-                    said["s"] = event.value
-                    if event.by:
-                        said["c"] = f"{event.by:0{COMMAND}x}"
-                mine = usage_line(owner, time, said, bits)
-            months.setdefault(time[:7], []).append(mine)
+            if event.id.rpartition("-")[0] == owner:
+                month = format_log_time(event.at)[:7]
+                months.setdefault(month, []).append(raw)
     return dict(sorted(months.items()))
 
 

@@ -219,14 +219,16 @@ def test_a_crash_while_uses_are_moved_loses_none_and_counts_none_twice(
     assert (folded(vault).of("k3v9qa").count, folded(vault).of("joe.md").count) == (1, 1)
 
 
-def test_uses_that_waited_under_a_former_name_of_the_device_are_moved_under_the_present_one(
-    vault: Vault,
-) -> None:
+def test_uses_that_waited_under_a_former_name_of_the_device_are_left_out(vault: Vault) -> None:
+    """No other device's file is written, and no line of its own would be read there."""
     usage_log.record_uses(vault, ["k3v9qa"], "get")
     Path(vault.env["XDG_STATE_HOME"], "aurelius", "device").write_text("other-1234\n")
+    usage_log.record_uses(vault, ["joe.md"], "get")
     usage_log.move_waiting_uses(vault)
     assert list(log(vault)) == ["other-1234/2026-02.jsonl"]
-    assert folded(vault).of("k3v9qa").count == 1
+    assert waiting(vault) == b""
+    assert (folded(vault).of("k3v9qa").count, folded(vault).of("joe.md").count) == (0, 1)
+    assert folded(vault).torn == {}
 
 
 def test_uses_that_wait_and_cannot_be_moved_wait_on(vault: Vault) -> None:
