@@ -44,14 +44,10 @@ _NOT_IN_FLOW = re.compile(r"^[-?:&*!>'\"%@`\s]|:(?:\s|$)|\s#|[,{}]")
 
 class Rewritten(NamedTuple):
     """What the target of a link is to be, and a label for one that has none and would show other
-    words.
-
-    `last` says that the name stands behind the words, `[[words|name]]`.
-    """
+    words."""
 
     target: str
     label: str = ""
-    last: bool = False
 
 
 Decide = Callable[["Link"], Rewritten | None]
@@ -95,8 +91,8 @@ class Move:
         here = self.moved.get(source, source)
         if self.done and source in self.moved and self._leads_now(here, link):
             return None
-        if meant.target != link.target:
-            return self._named_last(source, here, link, meant, found)
+        if meant.target != link.target:  # its words stand first, as Dendron writes it
+            return None
         if found is None:
             return self._file(source, here, link)
         wanted = self.blocks.get((found, link.block), self.moved.get(found, found))
@@ -126,29 +122,6 @@ class Move:
         if link_targets.as_meant(self.after, here, link)[1] is not None:
             return True
         return self.files is not None and self.files.find(here, link.target, link.style) is not None
-
-    def _named_last(
-        self,
-        source: str,
-        here: str,
-        link: Link,
-        meant: Link,
-        found: str | None,
-    ) -> Rewritten | None:
-        """The same for a link that has its words first and the name behind them, as Dendron writes
-        it."""
-        if found is None:
-            return None
-        if not ("." in file_stem(source) + file_stem(found) or link.label.startswith("dendron:")):
-            return None
-        wanted = self.moved.get(found, found)
-        if link_targets.as_meant(self.after, here, link)[1] == wanted:
-            return None
-        wish = Rewritten(self._written(here, meant, wanted), last=True)
-        there = link._replace(label=_with_name(link.label, wish.target))
-        if link_targets.as_meant(self.after, here, there)[1] == wanted:
-            return wish
-        return None
 
     def _written(self, here: str, link: Link, wanted: str) -> str:
         """The shortest spelling in the link's own style that leads from note `here` to `wanted`."""
@@ -284,7 +257,7 @@ def _with_targets(
     for begin, end, link in sorted(addresses, reverse=True):
         wish = decide(link)
         old = text[begin:end]
-        if wish is None or (wish.last and "|" not in old):  # the words are no part of the address
+        if wish is None:
             continue
         wish = wish._replace(target=quoted(wish.target), label=quoted(wish.label))
         # in a line of a table a bar inside a link is escaped
@@ -357,10 +330,7 @@ def _address(
 ) -> str:
     """The address of a link with another target; heading, block and label stay as they are
     written."""
-    target, label, last = wish
-    if last:
-        words, bar, name = old.partition("|")
-        return words + bar + _with_name(name, target)
+    target, label = wish
     if link.style == "wiki":
         cut = len(_PLACE.split(old, maxsplit=1)[0])
         if old[:cut].endswith("\\"):
@@ -374,12 +344,6 @@ def _address(
         plain = " ()"
     safe = {ord(char): code for char, code in _ESCAPES.items() if char not in plain}
     return _escaped(target.replace("%", "%25")).translate(safe) + rest
-
-
-def _with_name(old: str, target: str) -> str:
-    """The second part of `[[words|name#heading]]` with another name."""
-    _, mark, place = old.partition("#")
-    return _escaped(target) + mark + place
 
 
 def unlinkable(name: str) -> str:

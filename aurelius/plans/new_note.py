@@ -260,12 +260,7 @@ def choose_name(
         )
     if not force:
         _check_name(name, there, names)
-    if why := why_left_out(vault.settings, there):
-        raise UsageError(
-            f"{there} {why}",
-            "no search would find it, so nothing was written; change that rule, or choose another"
-            " path",
-        )
+    refuse_left_out(vault.settings, there)
     return name, there
 
 
