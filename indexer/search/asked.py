@@ -56,11 +56,6 @@ _ON = (
     r"(?i)(?:^|[^\w-])(?:on|since|until|till|by|from|between|of|for|last|this|next|about)"
     r"(?: the)? $"
 )
-_NUMBERED = (
-    r"(?i)(?:^|\W)(?:no|nr|number|invoice|order|ticket|issue|case|ref|room|port|version|page"
-    r"|chapter|bug|id|case)\.? ?#?$"
-)
-"""Before what is the number of something."""
 _STOPS = (
     r"(?i)\s*(?:$|[,.;:!?)\]–—]|-\s|(?:to|and|or|with|at|in|on|for|by|about|from|the|a|an|my|our"
     r"|we|i|it|is|was|were|did|do"
@@ -355,11 +350,6 @@ def _later(
 # -- whether a form is a day where it stands -------------------------------------------
 
 
-def _number_of_days(place: _Place) -> bool:
-    """An expression in numbers: not the number of an invoice."""
-    return re.search(_NUMBERED, place.before) is None
-
-
 def _anywhere(_place: _Place) -> bool:
     return True
 
@@ -419,14 +409,6 @@ def _year(place: _Place) -> bool:
     return re.search(_YEAR_AFTER, place.before) is not None
 
 
-def _feast(place: _Place) -> bool:
-    """Christmas Day 2024: with a year, or after `on`, `at`, `last`."""
-    on = re.search(r"(?i)(?:^|\W)(?:on|at|since|for) $", place.before)
-    return (
-        on is not None or re.search(rf"(?i){_YEAR}|^(?:last|this|next)\b", place.text) is not None
-    )
-
-
 def _word(place: _Place) -> bool:
     """`yesterday`: with a capital inside a sentence it is a title, and so it is where it is said
     again."""
@@ -437,10 +419,10 @@ def _word(place: _Place) -> bool:
 def _forms() -> tuple[tuple[re.Pattern[str], Callable[[_Place], bool]], ...]:
     """The forms of expressions, compiled for the first question that may have one."""
     forms = (
-        (rf"(?<![\w.-]){_YEAR}([-/_])\d\d?\1\d\d?(?![\w-]|[./]\d)", _number_of_days),
-        (rf"(?<![\w./-])\d\d?([./])\d\d?\1{_YEAR}(?![\w/-]|\.\d)", _number_of_days),
+        (rf"(?<![\w.-]){_YEAR}([-/_])\d\d?\1\d\d?(?![\w-]|[./]\d)", _anywhere),
+        (rf"(?<![\w./-])\d\d?([./])\d\d?\1{_YEAR}(?![\w/-]|\.\d)", _anywhere),
         (rf"\b(?:{_YEAR}-?w\d\d|q[1-4][ -]?{_YEAR}|{_YEAR}[ -]?q[1-4])\b", _anywhere),
-        (rf"(?<![\w.-]){_YEAR}-(?:0[1-9]|1[0-2])(?![\w-]|\.\d)", _number_of_days),
+        (rf"(?<![\w.-]){_YEAR}-(?:0[1-9]|1[0-2])(?![\w-]|\.\d)", _anywhere),
         (r"(?<=\bthe )(?:19|20)\d0'?s\b", _anywhere),
         (
             rf"\b{_NTH} ?(?:and|to|until|till|-|–) ?{_NTH}(?: of)? {MONTH}(?:,? {_YEAR})?{_END}",
@@ -449,7 +431,7 @@ def _forms() -> tuple[tuple[re.Pattern[str], Callable[[_Place], bool]], ...]:
         (rf"(?<![\w.-]){_WEEK_OF}{_NTH}(?: of)? {MONTH}(?:,? {_YEAR})?{_END}", _month_day),
         (rf"\b{_WEEK_OF}{MONTH} (?:the )?{_NTH}(?:,? {_YEAR})?{_END}", _month_day),
         (rf"\b{MONTH}(?: of|,)? {_YEAR}{_END}", _anywhere),
-        (rf"\b(?:(?:last|this|next) )?{FEAST}(?:,? {_YEAR})?{_END}", _feast),
+        (rf"\b(?:(?:last|this|next) )?{FEAST}(?:,? {_YEAR})?{_END}", _anywhere),
         (r"\bday before yesterday\b|\bday after tom+or+ow\b", _anywhere),
         (rf"\b{_COUNT} (?:day|{_PERIOD})s? ago\b(?: today\b)?", _anywhere),
         (rf"\bin {_COUNT} (?:day|{_PERIOD})s?{_END}", _time_ahead),

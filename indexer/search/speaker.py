@@ -31,17 +31,6 @@ _LABELS = (
     " detail details"
 )
 _NO_NAMES = frozenset(_LABELS.split()) | frozenset(WEEKDAYS)
-_COMMON = (
-    "may will mark bill rose art grace hope joy faith jack rob sue pat drew dawn june april august"
-    " summer rich frank guy max nick penny ray sandy skip dean duke chase hunter mason cliff heath"
-    " iris lily daisy ivy olive violet ruby pearl amber crystal jade angel carol christian miles"
-    " victor can do"
-)
-_WORDS_TOO = frozenset(_COMMON.split())
-"""Names that are words as well: in a question they are a name only where a person could stand."""
-_TITLES = frozenset("dr mr mrs ms prof".split())
-_NOBLE = "von van de da do dos del di la le al el bin ibn y e"
-_PARTICLES = frozenset(_NOBLE.split())
 _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 _WORD_SPACED = re.compile(r"[a-z\u0370-\u052f\u0590-\u06ff\u0900-\u0dff]")
 """A letter of a script that puts spaces between words."""
@@ -105,11 +94,10 @@ def _asked_words(question: str) -> tuple[AskedWord, ...]:
         inside = capital and _SENTENCE.search(before) is None
         is_owner = capital and re.search(r"['’]s?$", word) is not None
         is_person = is_owner or _SUBJECT.search(before) is not None
-        is_plain = inside and folded not in _WORDS_TOO
         found.append(
             AskedWord(
                 text=folded,
-                is_named=is_person or is_plain,
+                is_named=is_person or inside,
                 is_capital=inside,
             )
         )
@@ -145,15 +133,9 @@ def _names(
 def _parts(label: str) -> list[str]:
     """The names of the person of a label, none where it is not a person's."""
     parts = [unaccented(part.strip(".,'")) for part in label.split()]
-    parts = [part for part in parts if part not in _TITLES]
     if len(parts) > 4 or not _NO_NAMES.isdisjoint(parts):
         return []
-    if len(parts) == 1:
-        return [part for part in parts if len(part) > 1]
-    lower = [part for part in label.split() if part[0].islower() and part not in _PARTICLES]
-    if lower:
-        return []
-    return parts
+    return [part for part in parts if len(part) > 1]
 
 
 def _is_other(
@@ -161,5 +143,5 @@ def _is_other(
     parts: list[str],
 ) -> bool:
     """Whether a word beside one of a person's names is a name that is none of that person's."""
-    is_name = word.is_capital and word.is_named and word.text not in _TITLES
+    is_name = word.is_capital and word.is_named
     return is_name and word.text.removesuffix("s") not in parts
