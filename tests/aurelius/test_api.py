@@ -27,12 +27,14 @@ from aurelius import (
     Written,
     api,
 )
+from aurelius.ageing.summarize import SummaryWish
 from aurelius.plans import move_archive
 from aurelius.plans.plan import carry_out
 from aurelius.settings.places import RENAMED
 from aurelius.vault import Vault as AnyVault
 from aurelius.writing import edit
 from indexer.catalog.filters import Linked
+from indexer.errors import UnwrittenDayError
 from tests.conftest import ROOT, TODAY, Aurelius
 from tests.reading_sources import dotted, product
 
@@ -749,3 +751,66 @@ def test_whatever_writes_in_the_api_is_what_a_command_calls() -> None:
     }
     assert public <= called
     assert all(getattr(package, name) is getattr(api, name) for name in public)
+
+
+# -- what the commands ask too
+
+
+def test_a_day_in_words_is_read_by_every_method_that_takes_a_name(vault: Vault, root: Path) -> None:
+    package.note(vault, "met Ann")
+    today = f"memory/{TODAY.date().isoformat()}.md"
+    assert vault.read("today").path == vault.note("today").path == today
+    assert vault.links("today").path == today
+    with pytest.raises(UnwrittenDayError) as raised:
+        vault.note("yesterday")
+    assert raised.value.path.startswith("memory/")
+    assert raised.value.message == f"{raised.value.path} is not written yet"
+    assert not vault.read("yesterday").exists
+
+
+def test_a_list_says_how_old_each_is_and_why_nothing_matches(vault: Vault) -> None:
+    found = api.find_notes(vault, Filters(kinds=("person",)), limit=1)
+    (row,) = found.found.notes
+    assert (found.found.total, found.hint, [*found.ages]) == (2, "", [row.path])
+    none = api.find_facts(vault, Filters(tags=("nowhere",)))
+    assert (none.found.total, "nowhere" in none.hint) == (0, True)
+    assert api.find_tasks(vault, Filters()).found == ()
+
+
+def test_what_a_list_leaves_out_is_counted_by_folder(vault: Vault, root: Path) -> None:
+    (root / "conversations").mkdir()
+    (root / "conversations" / "talk.md").write_text("# Talk\n\nTea.\n", "utf-8")
+    assert api.find_notes(vault, Filters()).filtered == {"conversations": 1}
+    asked = api.find_notes(vault, Filters(apart=("conversations",)))
+    assert (asked.filtered, "conversations/talk.md" in str(asked.found)) == ({}, True)
+
+
+def test_doctor_gives_what_is_wrong_and_what_was_looked_at(vault: Vault, root: Path) -> None:
+    (root / "bad.md").write_text("[[people/joe#^nosuch]]\n", "utf-8")
+    found = api.doctor(vault, chosen="this folder")
+    assert [each.code for each in found.findings] == ["broken-block"]
+    assert (found.faults, found.total) == (1, 1)
+    assert dict(found.checked)["vault"] == f"{root} (this folder)"
+    assert api.doctor(vault, ["nul"]).counts == {}
+
+
+def test_a_summary_is_not_written_where_the_person_does_not_agree(vault: Vault, root: Path) -> None:
+    before = files(root)
+    wish = SummaryWish(new=True)
+    told = api.summarize(vault, ["joe"], wish, agrees=lambda plan: not plan.new)
+    assert (told.declined, told.applied, files(root)) == (True, None, before)
+    dry = api.summarize(vault, ["joe"], wish, dry_run=True)
+    assert (bool(dry.plan.edits), dry.applied, files(root)) == (True, None, before)
+    assert api.summarize(vault, ["joe"], wish).applied
+    assert files(root) != before
+
+
+def test_notes_are_moved_and_archived_and_boxes_checked(vault: Vault, root: Path) -> None:
+    (root / "todo.md").write_text("- [ ] call Ann\n", "utf-8")
+    api.check_boxes(vault, ["todo.md:1"])
+    assert "[x] call Ann" in (root / "todo.md").read_text("utf-8")
+    assert api.move(vault, "todo.md", "done.md", dry_run=True).applied is None
+    api.move(vault, "todo.md", "done.md")
+    api.archive(vault, "people/ann.md")
+    assert {"done.md", "archives/ann.md"} <= files(root).keys()
+    assert not {"todo.md", "people/ann.md"} & files(root).keys()
