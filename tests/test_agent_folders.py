@@ -489,7 +489,7 @@ def test_no_shared_note_is_written_with_the_words_of_an_agent(house: Callable[..
     (vault.root / "projects/_index.md").write_text("# Projects\n", "utf-8")
     for line in (
         "summarize --all --new --yes",
-        "extract",
+        "review --since 2026-02-01",
         "review",
         "summarize people/joe",
         "review accept --all",

@@ -24,6 +24,7 @@ from indexer.catalog.graph import get_called
 from indexer.catalog.lists import get_facts
 from indexer.matter.timeline import bare_stem, compared_words
 from indexer.note import Fact
+from tests.carried import carry_now
 
 CASES = Path(os.environ.get("AURELIUS_DAYS") or Path(__file__).parent / "cases" / "days.toml")
 
@@ -303,7 +304,7 @@ def said_by(path: Path) -> set[str]:
 
 
 def test_apply_writes_what_one_yes_to_a_month_of_proposals_does_not(
-    tmp_path: Path, aurelius: Any
+    tmp_path: Path, aurelius: Any, env: dict[str, str]
 ) -> None:
     """A yes to everything that is certain writes what apply does, and what a person alone may replace."""
     case = tomllib.loads(CASES.read_text("utf-8"))
@@ -314,7 +315,7 @@ def test_apply_writes_what_one_yes_to_a_month_of_proposals_does_not(
     assert (
         aurelius("config", "set", "capture.replace", "apply", cwd=applied.root, now=now).code == 0
     )
-    assert aurelius("extract", cwd=applied.root, now=now).code == 0
+    carry_now(applied.root, env, now)
     assert aurelius("review", "accept", "--all", cwd=asked.root, now=now).code == 0
     pages = [path for path in asked.bytes() if not path.startswith("memory/")]
     differ = [path for path in pages if asked.bytes()[path] != applied.bytes().get(path)]

@@ -113,7 +113,6 @@ def test_nothing_secret_private_or_ignored_reaches_a_model(
     for line in (
         ["summarize", "--private", "--new", "--yes"],
         ["review", "--private"],
-        ["extract", "--private"],
         ["review", "accept", "--all", "--private"],
         ["summarize", "--all", "--take-over", "--private"],
     ):
@@ -270,7 +269,7 @@ def test_a_downloaded_vault_cannot_name_a_model(
         own.read_text() + f'command = "touch {joe}/planted"\n'
     )
     own.unlink()
-    for line in (["summarize"], ["review"], ["extract"]):
+    for line in (["summarize"], ["review"]):
         assert aurelius(*line, cwd=joe).code == 0
     assert server.asked == 0
     assert not (joe / "planted").exists()

@@ -62,6 +62,7 @@ _OTHER_WORDS = {
     "delete": "aurelius rm NOTE",
     "due": "aurelius tasks --due today",
     "edit": "aurelius open NOTE",
+    "extract": "aurelius review --since DATE",
     "find": "aurelius search WORDS",
     "grep": "aurelius search WORDS --mode keyword",
     "maintain": "aurelius status --ageing",

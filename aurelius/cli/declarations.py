@@ -907,7 +907,7 @@ def undo(
     "review:run_review",
     TENDING,
     "aurelius review",
-    "aurelius review -n 3",
+    "aurelius review --since monday",
     "aurelius review accept --all --dry-run",
 )
 def review(
@@ -943,6 +943,7 @@ def review(
         str | None, Option(metavar="NOTE", help="All proposals about a note.")
     ] = None,
     all: Annotated[bool, Option("--all", help="All proposals, also those not shown.")] = False,
+    since: SinceOption = None,
     no_llm: NoLlmOption = False,
     private: PrivateOption = False,
     force: ForceOption = False,
@@ -950,23 +951,6 @@ def review(
     json: JsonOption = False,
 ) -> None:
     """List proposals that need your decision; accept or dismiss them."""
-
-
-@command("keep:run_extract", TENDING, "aurelius extract", "aurelius extract --since 2026-02-01")
-def extract(
-    *,
-    since: Annotated[
-        str | None,
-        Option(metavar="DATE", help="Only daily notes from this day on."),
-    ] = None,
-    all: AllOption = False,
-    no_llm: NoLlmOption = False,
-    private: PrivateOption = False,
-    force: ForceOption = False,
-    dry_run: DryRunOption = False,
-    json: JsonOption = False,
-) -> None:
-    """Propose facts of daily notes for pages, or write them."""
 
 
 @command(

@@ -183,7 +183,7 @@ def switched_on(config: Config) -> list[Job]:
             what = (
                 "nothing for `extract`, which only counts what `review` proposes from daily notes"
             )
-        jobs.append(Job("extract", _EXTRACT_TIME, what, _extract))
+        jobs.append(Job("extract", _EXTRACT_TIME, what, carry_daily_lines))
     return jobs
 
 
@@ -330,7 +330,9 @@ def _carried_out(desk: Desk, plan: Plan) -> list[str]:
     return [*done.notices, *_uncommitted(done.applied.uncommitted if done.applied else "")]
 
 
-def _extract(vault: Vault) -> str:
+def carry_daily_lines(vault: Vault) -> str:
+    """Write what daily notes plainly say to its pages where `capture.replace` is `apply`, else count
+    what waits in `review`; what is to be told."""
     from aurelius.memory import extract
 
     desk = _desk(vault)

@@ -32,12 +32,13 @@ def choose_matters(
     *,
     of: str = "",
     every: bool = False,
+    since: str = "",
     dismissed: bool = False,
 ) -> list[Matter]:
-    """The proposals of these keys or numbers, those of a note, or `every` one; of the dismissed
-    ones with `dismissed`. UsageError where a key means none of those that are there now, or
-    several."""
-    found = review.open_matters(desk, dismissed=dismissed)
+    """The proposals of these keys or numbers, those of a note, or `every` one; of what lines of the
+    day `since` or later ones say, and of the dismissed ones with `dismissed`. UsageError where a
+    key means none of those that are there now, or several."""
+    found = review.open_matters(desk, since=since, dismissed=dismissed)
     if of:
         return review.all_of(desk, found, of)
     if every:

@@ -48,7 +48,7 @@ from .resolve import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from aurelius.plans.plan import Desk
     from indexer.note import Fact, Found, Note
@@ -170,33 +170,6 @@ def plainly_said(desk: Desk, carried: Sequence[Carried]) -> list[Carried]:
     done = get_usage(desk.db).accepted
     open_ = (each for each in undismissed(desk, carried) if each.sure and each.key not in done)
     return [each for each in open_ if each.same or not each.replaces]
-
-
-def applied(
-    desk: Desk,
-    since: str,
-    word: Callable[[list[Carried]], list[Carried]],
-) -> Plan:
-    """The plan of all that `"apply"` writes without asking; its notice says how many lines still
-    wait in `review`."""
-    carried = find_carried(desk, since)
-    made = plan_extract(desk, word(plainly_said(desk, carried)))
-    count = len(undismissed(desk, carried)) - made.about["carried"]
-    about = {**made.about, "waiting": count}
-    if not count:
-        return made._replace(about=about)
-    if not made.edits:
-        about["hidden"] = True
-    what = "line waits" if count == 1 else "lines wait"
-    told = f"{count:,} {what} in review: aurelius review"
-    return made._replace(notices=(*made.notices, told), about=about)
-
-
-def ranked(carried: Sequence[Carried]) -> list[Carried]:
-    """What is surest first, of equals the newest."""
-    return sorted(
-        carried, key=lambda each: (each.score, each.day, each.path, -each.line_no), reverse=True
-    )
 
 
 class _Reader:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from aurelius.settings.places import shell_word
 from aurelius.settings.plain_toml import toml_value
 from aurelius.writing.check_edit import Edit
-from indexer.spelling import group_pairs
 
 from .json_text import by_key, dump, fact_at, picked
 from .terminal import escape_controls, one_line
@@ -22,7 +21,6 @@ from .terminal import escape_controls, one_line
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from aurelius.memory.extract import Carried
     from aurelius.settings.change_settings import SettingChange
     from aurelius.settings.config import Setting
     from aurelius.writing.check_edit import Applied
@@ -101,45 +99,6 @@ def like_it(found: Iterable[Hit]) -> list[str]:
 def like_it_json(found: Iterable[Hit]) -> list[dict[str, object]]:
     """The same for the JSON."""
     return [picked(hit, "id", "path", "lines", "text") for hit in found]
-
-
-def carried(found: Sequence[Carried]) -> str:
-    """What daily notes say of each page that it does not say yet, the surest pages first."""
-    pages = group_pairs((_goes_to(each), each) for each in found)
-    return "".join(
-        f"{one_line(page)}\n" + "".join(map(_carried, rows)) for page, rows in pages.items()
-    )
-
-
-def _goes_to(each: Carried) -> str:
-    if each.ask:
-        return f"which of {', '.join(each.ask)}?"
-    return each.page or f"new {each.kind}: {each.new_page}"
-
-
-def _carried(each: Carried) -> str:
-    where = f"{each.path}:{each.line_no}"
-    old = ""
-    if each.replaces:
-        old = f'; replaces "{each.replaces[1].text}"'
-    return f"  {one_line(each.text)}  ({one_line(where + old)})\n"
-
-
-def carried_json(found: Sequence[Carried], *, every: bool) -> str:
-    """The same for programs."""
-    rows = [
-        {
-            **picked(each, "key", "path"),
-            "line": each.line_no,
-            "date": each.day,
-            **picked(each, "text", "page", "new_page", "kind", "type"),
-            "replaces": each.replaces[1].key if each.replaces else "",
-            "between": each.ask,
-            **picked(each, "score", "sure"),
-        }
-        for each in found
-    ]
-    return dump(every=every, facts=rows, total=len(rows))
 
 
 def written_json(edits: Sequence[Edit], done: Applied | None, *, every: bool, **about: Any) -> str:

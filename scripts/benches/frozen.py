@@ -97,7 +97,6 @@ def _case_vaults(place: Path) -> Iterator[Asked]:
     vault = write_vault(place / "days", notes)
     lines = (
         ("review",),
-        ("extract", "--dry-run"),
         ("summarize", "--dry-run"),
         ("status", "--ageing"),
     )
@@ -134,7 +133,6 @@ def _made_questions(vault: Path, count: int) -> Iterator[Asked]:
         for command in ("search", "recall", "context"):
             yield Asked(vault.name, vault, (command, text))
     yield Asked(vault.name, vault, ("review",))
-    yield Asked(vault.name, vault, ("extract", "--dry-run"))
 
 
 def ask(asked: Asked, home: Path) -> object:

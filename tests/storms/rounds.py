@@ -38,7 +38,6 @@ COMMANDS = (
     "move",
     "move another",
     "doctor --tidy",
-    "extract",
     "review",
     "reinforce",
     "demote",
@@ -68,7 +67,7 @@ def make_vault(top: Path, command: str, size: int) -> dict[str, str]:
         elif command == "move another":
             (root / f"people/friend{number}.md").write_text(f"# Friend {number}\n")
             facts.append(f"- Knows [[people/friend{number}]] well (2026-01-01) ^map{number:03}")
-        elif command not in {"apply", "new", "note", "add", "move", "doctor --tidy", "extract"}:
+        elif command not in {"apply", "new", "note", "add", "move", "doctor --tidy"}:
             facts.append(f"- Drew map {number} of the sea (2026-01-01) ^map{number:03}")
     sections = ["# Joe", "## Summary", "## History", "## Facts", *facts]
     (root / NOTE).write_text("\n\n".join(sections).replace("\n\n- ", "\n- ") + "\n")
@@ -118,8 +117,6 @@ class Rounds:
         """What has to stand in the vault or to be told, where no bytes of a note are replaced."""
         self._fresh = 1
         self._away = ""
-        if command == "extract":
-            self._line("config", "set", "capture.replace", "apply")
 
     def place(self) -> Place:
         """Where is written; the first change gives a vault a name, and so another state folder."""
@@ -160,7 +157,6 @@ class Rounds:
             "move": self._there_and_back,
             "move another": lambda: ("move", f"people/friend{self._fresh}.md", "areas"),
             "doctor --tidy": lambda: ("doctor", "--tidy", "--stamp"),
-            "extract": self._told,
             "review": lambda: ("review", "accept", f"keep:{key}"),
             "reinforce": lambda: ("reinforce", key),
             "demote": lambda: ("demote", key),
@@ -189,12 +185,6 @@ class Rounds:
         return run_line(
             argv, Context(str(self.root), self.env, False, io.StringIO(), out, err, NOW)
         )
-
-    def _told(self) -> Sequence[str]:
-        """What a day tells of the note, and the command that carries it there."""
-        with (self.root / "memory/2026-01-03.md").open("a") as file:
-            file.write(f"- Joe speaks ours{self.runs}\n")
-        return ("extract",)
 
     def _there_and_back(self) -> Sequence[str]:
         """The note to a path that none had, and from there back, unless a program made it anew meanwhile."""

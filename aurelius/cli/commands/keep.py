@@ -13,7 +13,6 @@ from aurelius.ageing import tiers
 from aurelius.ageing import tiers as found
 from aurelius.ageing.summary_text import INDEX, NOW_HEADING, SUMMARY_HEADING, part_of
 from aurelius.answers import note_view as taken
-from aurelius.answers.references import resolve_day
 from aurelius.cli.apply_plan import (
     as_asked,
     carry_out_and_tell,
@@ -26,11 +25,10 @@ from aurelius.cli.apply_plan import (
     would_send,
 )
 from aurelius.cli.open_vault import answer_reading, no_agent, open_vault, reading
-from aurelius.memory import extract as engine
 from aurelius.plans import move_archive
 from aurelius.plans import tidy as order
 from aurelius.settings.places import shell_word
-from aurelius.show import changes, facts
+from aurelius.show import facts
 from aurelius.show.json_text import dump
 from aurelius.show.page import clip
 from aurelius.show.terminal import escape_controls
@@ -44,7 +42,7 @@ if TYPE_CHECKING:
     from aurelius.ageing.summarize import SummaryPlan, SummaryRow, Word
     from aurelius.agents.llm import Worder
     from aurelius.cli.run import Context
-    from aurelius.plans.plan import Desk, Plan
+    from aurelius.plans.plan import Plan
     from aurelius.vault import Vault
 
 
@@ -140,46 +138,6 @@ def tidy_notes(args: SimpleNamespace, context: Context) -> int:
     if done.found:
         return 1
     return 0
-
-
-def run_extract(args: SimpleNamespace, context: Context) -> int:
-    """Show the facts of daily notes that no page has yet; write those plainly said where the
-    settings say apply."""
-    with open_vault(args, context, agent=no_agent) as vault:
-        since = ""
-        if args.since:
-            since = resolve_day(args.since, context.clock().date().isoformat())
-        at = desk_of_args(args, context, vault)
-        if vault.config.capture_replace == "apply":
-            return _extract_now(args, context, at, since)
-        found = engine.ranked(engine.undismissed(at, engine.find_carried(at, since)))
-        if args.json:
-            context.put(changes.carried_json(found, every=args.all))
-            return 0
-        context.put(clip(changes.carried(found), every=args.all))
-        told = "no new facts"
-        if found:
-            told = "`aurelius review` accepts or dismisses them; nothing was written"
-        context.tell(f"in daily notes: {told}" if not found else told)
-        return 0
-
-
-def _extract_now(
-    args: SimpleNamespace,
-    context: Context,
-    at: Desk,
-    since: str,
-) -> int:
-
-    model = worder(args, context, at.vault, "extract")
-
-    def plan() -> Plan:
-        made = engine.applied(at, since, model.carried if model is not None else list)
-        return made._replace(about={**made.about, **would_send(model)})
-
-    code = carry_through_and_tell(args, context, at, plan)
-    tell_worded(args, context, model)
-    return code
 
 
 @reading

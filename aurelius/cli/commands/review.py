@@ -12,7 +12,7 @@ from aurelius.cli.apply_plan import (
     worder,
     would_send,
 )
-from aurelius.cli.open_vault import answer_reading, no_agent, open_vault
+from aurelius.cli.open_vault import answer_reading, days_of_option, no_agent, open_vault
 from aurelius.memory import decisions
 from aurelius.memory import review as waiting
 from aurelius.memory.review import LISTED
@@ -52,6 +52,7 @@ def run_review(args: SimpleNamespace, context: Context) -> int:
             args.keys,
             of=args.all_of or "",
             every=args.all,
+            since=_since(args, context),
             dismissed=args.action == "restore",
         )
         if args.action == "accept":
@@ -60,6 +61,11 @@ def run_review(args: SimpleNamespace, context: Context) -> int:
         if chosen and not args.dry_run:
             _tell_way_back(args, context, vault, chosen)
         return code
+
+
+def _since(args: SimpleNamespace, context: Context) -> str:
+    """The first day whose lines are meant, "" for all.  UsageError."""
+    return days_of_option("--since", args.since, context)[0] if args.since else ""
 
 
 def _is_of_several(args: SimpleNamespace) -> bool:
@@ -178,7 +184,9 @@ def _as_worded(matter: Matter) -> Matter:
 
 def _list(args: SimpleNamespace, context: Context, vault: Vault) -> int:
     at = desk_of_args(args, context, vault)
-    found = waiting.open_matters(at, dismissed=args.action == "dismissed")
+    found = waiting.open_matters(
+        at, since=_since(args, context), dismissed=args.action == "dismissed"
+    )
     if args.all_of:
         found = waiting.all_of(at, found, args.all_of)
     if args.all:

@@ -193,7 +193,6 @@ RUNS = [
     ("add", "sample", ["add", "ben-carver", "Lives in Truro", "--date", "2026-02-01"]),
     ("add", "sample", ["add", "ben-carver", "Moved to Exeter", "--date", "2026-02-02"]),
     ("review", "sample", ["review", "--limit", "1000"]),
-    ("extract", "sample", ["extract"]),
     ("review accept", "sample", ["review", "accept", "1"]),
     ("review accept", "sample", ["review", "dismiss", "1", "--dry-run"]),
     ("export", "sample", ["export"]),

@@ -531,7 +531,7 @@ def test_every_command_of_the_guide_works(tmp_path: Path, aurelius: Callable[...
         )
         done = aurelius(*words[1:], cwd=root)
         assert done.code == 0, (line, done.err)
-        assert done.out or line.split()[1] in {"context", "days", "extract", "review"}, line
+        assert done.out or line.split()[1] in {"context", "days", "review"}, line
     wanted = {
         "search",
         "get",
@@ -546,7 +546,7 @@ def test_every_command_of_the_guide_works(tmp_path: Path, aurelius: Callable[...
         "new",
         "undo",
     }
-    wanted |= {"summarize", "reinforce", "demote", "context", "recall", "days", "extract", "review"}
+    wanted |= {"summarize", "reinforce", "demote", "context", "recall", "days", "review"}
     assert {line.split()[1] for line in lines} >= wanted
     assert len(text.encode()) < 2048, "an agent reads all of it at the start of each session"
     assert "up to three times" in text

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
 
 from indexer.note import Fact, Note, Task
@@ -518,22 +521,22 @@ def test_a_task_with_a_property_below_it_is_told_without_it() -> None:
     assert [task.text for task in found.tasks] == ["ring Joe"]
 
 
-class _Counting(list):
+class _Counting(list[Any]):
     """Blocks that count how often one of them is looked at."""
 
     looks = 0
 
-    def __getitem__(self, at):
+    def __getitem__(self, at: Any) -> Any:
         self.looks += 1
         return super().__getitem__(at)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         for block in super().__iter__():
             self.looks += 1
             yield block
 
 
-def test_a_long_list_is_looked_through_once_whatever_its_length():
+def test_a_long_list_is_looked_through_once_whatever_its_length() -> None:
     """Each item looks at its own blocks alone, not at all that stand before it."""
 
     def looks(count: int) -> int:

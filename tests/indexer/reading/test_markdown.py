@@ -6,8 +6,14 @@ import pytest
 
 from indexer.note import Note
 from indexer.reading import block_scanner, blocks, markdown
-from indexer.reading.blocks import MAX_DEPTH, Block, UnreadableError, plain_paragraphs
-from indexer.reading.markdown import from_markdown_it, read_blocks, spelled
+from indexer.reading.blocks import (
+    MAX_DEPTH,
+    Block,
+    UnreadableError,
+    from_markdown_it,
+    plain_paragraphs,
+)
+from indexer.reading.markdown import read_blocks, spelled
 from indexer.reading.parse import parse
 
 
