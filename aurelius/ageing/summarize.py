@@ -163,38 +163,33 @@ def write_summaries(
         return plan, edit.apply_edits(proven, plan.edits, WHY)
     refused: dict[str, AureliusError] = {}
     done = _apply(proven, plan.edits, refused)
-    left = _without_refused(plan, {path: error.message for path, error in refused.items()})
-    return (
-        left._replace(failed=any(isinstance(error, ConflictError) for error in refused.values())),
-        done,
-    )
+    return _without_refused(plan, refused), done
 
 
 def check_summaries(place: Place, plan: SummaryPlan) -> SummaryPlan:
     """The plan with what would be refused, nothing written."""
-    refused: dict[str, str] = {}
+    refused: dict[str, AureliusError] = {}
     for each in plan.edits:
         try:
             check_edit.check_edits(_proven(place), [each])
         except AureliusError as error:
-            refused[each.path] = error.message
+            refused[each.path] = error
     return _without_refused(plan, refused)
 
 
-def _without_refused(plan: SummaryPlan, refused: dict[str, str]) -> SummaryPlan:
+def _without_refused(plan: SummaryPlan, refused: dict[str, AureliusError]) -> SummaryPlan:
     """The plan less the edits that are refused; `refused` is path → why."""
     rows = []
     for row in plan.rows:
-        is_refused = row.path in refused and row.done == SUMMARY_WRITTEN
-        rows.append(
-            row._replace(done=SUMMARY_REFUSED, why=refused[row.path]) if is_refused else row
-        )
-    edits = [each for each in plan.edits if each.path not in refused]
-    marks = tuple(pair for pair in plan.marks if pair[0] not in refused)
+        told = row
+        if row.path in refused and row.done == SUMMARY_WRITTEN:
+            told = row._replace(done=SUMMARY_REFUSED, why=refused[row.path].message)
+        rows.append(told)
     return plan._replace(
         rows=tuple(rows),
-        edits=tuple(edits),
-        marks=marks,
+        edits=tuple(each for each in plan.edits if each.path not in refused),
+        marks=tuple(pair for pair in plan.marks if pair[0] not in refused),
+        failed=any(isinstance(error, ConflictError) for error in refused.values()),
     )
 
 
