@@ -46,10 +46,10 @@ def main() -> NoReturn:
 
 def _words(argv: Sequence[str]) -> list[str]:
     """The words of a command line that are neither options nor the values of those that may stand
-    in front of a command."""
-    from aurelius.daemon.client import split_line
-
-    return [word for word in split_line(argv)[0] if word[:1] != "-"]
+    in front of a command; without an import, at whose end a signal would be lost."""
+    valued = ("--vault", "--now", "--session", "--agent")
+    pairs = zip(["", *argv], argv, strict=False)
+    return [word for before, word in pairs if word[:1] != "-" and before not in valued]
 
 
 def _heed_signals() -> None:

@@ -49,7 +49,7 @@ def declared(command: str) -> tuple[Declared, ...]:
         found.append(
             Declared(
                 name=each.name,
-                flags=tuple(each.opts) if is_option else (),
+                flags=(*each.opts, *each.secondary_opts) if is_option else (),
                 value=each.metavar or "",
                 help=each.help,
                 kind=kind,

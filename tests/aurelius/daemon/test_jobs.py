@@ -436,7 +436,7 @@ IMPORTS = [f"importlib._bootstrap> cb:{count}" for count in (1, 20, 140)]
 """Where the import of a module ends: an exception that comes up there is swallowed."""
 MOMENTS = [
     "__main__.py _words:1",
-    "run.py parse:1",
+    "line.py run_command_line:1",
     "daemon.py run:1",
     "loop.py __init__:1",
     "live_index.py __init__:1",
@@ -470,7 +470,7 @@ def test_ctrl_c_ends_it_at_whatever_moment_it_comes(
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")
 @pytest.mark.parametrize(
-    "moment", [IMPORTS[1], "run.py parse:1", "parse.py parse:9", "jobs.py wait:1"]
+    "moment", [IMPORTS[1], "line.py run_command_line:1", "parse.py parse:9", "jobs.py wait:1"]
 )
 def test_sigterm_is_a_wish_and_no_failure(
     moment: str, struck: Callable[[int, str], tuple[int, str]]

@@ -111,7 +111,6 @@ def test_a_line_that_is_no_call_is_an_error_and_the_next_is_answered(
         '{"command": "view", "path": null}',
         '{"command": "view", "path": true}',
         '{"command": "insert", "path": "/memories/plan.md", "insert_line": true, "insert_text": "x"}',
-        '{"command": "insert", "path": "/memories/plan.md", "insert_line": 1.0, "insert_text": "x"}',
         '{"command": "create", "path": "/memories/x.md", "file_text": "\\ud800"}',
         '{"command": "create", "path": "/memories/x.md", "file_text": "\\u0000"}',
         '{"type": "tool_use", "input": 5}',
