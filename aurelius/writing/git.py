@@ -41,8 +41,10 @@ _QUIET_SETTINGS = (
     "submodule.recurse=false",
     "core.checkStat=default",
     "core.trustctime=true",
+    "core.attributesFile=" + os.devnull,
 )
-"""Settings that keep a repository's own from running anything."""
+"""Settings that keep a repository's own from running anything, and from naming a file of rules that
+has no end."""
 
 NOBODY = ("Aurelius", "aurelius@localhost")
 _GIT_SECONDS = 30
@@ -132,7 +134,6 @@ class _Git:
         git_folder.check_git_folder(at)
         if os.path.dirname(top) != top:
             self._env["GIT_CEILING_DIRECTORIES"] = os.path.dirname(top)
-        self._look_at_settings(top)
         asked = (
             "--absolute-git-dir",
             "--git-common-dir",
@@ -161,25 +162,6 @@ class _Git:
 
     def __exit__(self, *_: object) -> None:
         self._clear()
-
-    def _look_at_settings(self, top: str) -> None:
-        """BlockedError where the settings lead git to a pipe, a device or what is too large."""
-        files = [""]
-        for file in files:
-            of_file = ("--file", file) if file else ()
-            done = self._call(
-                ("config", *of_file, "--no-includes", *git_folder.NAMING_SETTINGS), cwd=top
-            )
-            if done.returncode == 1:  # none is set
-                continue
-            told = os.fsdecode(_checked("config", done, ""))
-            for key, path in git_folder.named_files(told, top):
-                if why := git_folder.odd(path, git_folder.MOST_SMALL_BYTES, links=True):
-                    raise BlockedError(f"git's setting {key} leads to {path}, which {why}")
-                if key.startswith("include") and path not in files:
-                    files.append(path)
-            if len(files) > git_folder.MOST_GIT_FOLDERS:
-                raise BlockedError("git's settings are in too many files (include.path)")
 
     def _leads_back(self, named: bool) -> None:
         """BlockedError where the vault's `.git` would have us write into the repository of

@@ -17,7 +17,7 @@ from indexer.errors import UsageError
 from .safe_folder import Folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
 AT_WORK = "another git command is running, or left a lock file"
 DETACHED = "no branch is checked out (detached HEAD)"
@@ -65,13 +65,6 @@ SHARED = "sharedindex."
 """How the files are called that a split index is made up of."""
 
 _RULE_FILES = (".gitattributes", ".gitignore")
-_NAMING = r"^(core\.(excludesfile|attributesfile)|include\.path|includeif\..*\.path)$"
-NAMING_SETTINGS = ("--type=path", "-z", "--show-origin", "--get-regexp", _NAMING)
-"""How `git config` is asked for the settings that name a file which git reads whatever the
-command."""
-
-MOST_GIT_FOLDERS = 50
-"""Folders of objects that a repository may borrow from, and files of settings that it may have."""
 
 
 class BlockedError(Exception):
@@ -138,23 +131,12 @@ def check_head(at: GitFolder, ref: str) -> None:
 # -- reading it ------------------------------------------------------------------------
 
 
-def odd(
-    path: str,
-    most: int,
-    *,
-    links: bool = False,
-) -> str:
+def odd(path: str, most: int) -> str:
     """The reason not to read, copy or append to a file, for git or for us; "" where there is none,
-    or no file.
-
-    Links may lead to it where `links` says so, as to a file that a person names; then a folder, or
-    the device that is always empty, is no harm either.
-    """
+    or no file."""
     try:
-        found = os.stat(path, follow_symlinks=links)
+        found = os.lstat(path)
     except OSError:  # git says why
-        return ""
-    if links and (stat.S_ISDIR(found.st_mode) or os.path.realpath(path) == os.devnull):
         return ""
     if stat.S_ISLNK(found.st_mode):
         return "is a link"
@@ -179,22 +161,9 @@ def check_git_folder(at: GitFolder) -> None:
             _refuse(at, path, LARGE)
         for name, most in _GIT_FOLDERS.items():
             _look_into(at, os.path.join(folder, name), most)
-    _look_at_objects(at)
-
-
-def _look_at_objects(at: GitFolder) -> None:
-    """The same of the objects, and of those that the repository borrows: they are as large as they
-    like."""
-    stores = [os.path.join(at.common, "objects")]
-    for store in stores:
-        _look_into(at, store, 0)
-        lent = os.path.join(store, "info", "alternates")
-        _refuse(at, lent, MOST_WORD_BYTES)
-        rows = [row.strip('"') for row in text(lent).splitlines() if not row.startswith("#")]
-        more = (os.path.realpath(os.path.join(store, row)) for row in rows if row)
-        stores += [each for each in dict.fromkeys(more) if each not in stores]
-        if len(stores) > MOST_GIT_FOLDERS:
-            raise BlockedError(f"{lent} lists more than {MOST_GIT_FOLDERS} folders of objects")
+    lent = os.path.join(at.common, "objects", "info", "alternates")
+    _refuse(at, lent, MOST_WORD_BYTES)
+    _look_into(at, os.path.join(at.common, "objects"), 0)  # they are as large as they like
 
 
 def _look_into(at: GitFolder, folder: str, most: int) -> None:
@@ -231,30 +200,8 @@ def look_at_rules(top: str, paths: Sequence[str]) -> None:
     folders = {"", *chain.from_iterable(map(folders_above, paths))}
     for folder, name in product(sorted(folders), _RULE_FILES):
         path = f"{folder}/{name}".lstrip("/")
-        if why := odd(
-            os.path.join(top, path),
-            MOST_SMALL_BYTES,
-            links=True,
-        ):
+        if why := odd(os.path.realpath(os.path.join(top, path)), MOST_SMALL_BYTES):
             raise BlockedError(f"{path} {why}")
-
-
-def named_files(told: str, top: str) -> Iterator[tuple[str, str]]:
-    """Each setting of NAMING_SETTINGS with the file it names, of what `git config -z --show-origin`
-    told at a folder."""
-    parts = told.split("\0")
-    for origin, row in zip(
-        parts[0::2],
-        parts[1::2],
-        strict=False,
-    ):
-        key, _, path = row.partition("\n")
-        file = os.path.join(top, origin.removeprefix("file:"))
-        if path:
-            yield (
-                key,
-                os.path.join(os.path.dirname(file) if key.startswith("include") else top, path),
-            )
 
 
 def shared_indexes(folder: str) -> list[str]:

@@ -175,17 +175,3 @@ def test_a_link_to_the_file_that_says_where_the_git_folder_is_is_followed_as_git
     (tmp_path / "leads").write_text(f"gitdir: {at.folder}\n")
     (side / ".git").symlink_to(tmp_path / "leads")
     assert find(str(side)) == at
-
-
-def test_a_setting_names_a_file_beside_its_own_or_at_the_top() -> None:
-    told = "file:.git/config\0include.path\nmore\0file:/h/more\0include.path\n/x\0file:/h/more\0core.excludesfile\nrules\0"
-    assert [
-        path
-        for _, path in git_folder.named_files(
-            told + "file:/h/more\0core.attributesfile\n\0", "/top"
-        )
-    ] == [
-        "/top/.git/more",
-        "/x",
-        "/top/rules",
-    ]
