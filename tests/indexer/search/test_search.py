@@ -413,6 +413,19 @@ def test_of_two_days_that_say_the_same_the_one_asked_about_comes_first(
         ) == pytest.approx(hit.score, abs=1e-6)
 
 
+def test_every_day_of_a_week_has_a_line_where_as_many_are_shown(
+    tmp_path: Path, encoder: Encoder
+) -> None:
+    words = ("tea", "bread", "soup", "rain")
+    notes = {
+        f"memory/2026-02-0{day}.md": "".join(f"- The {word} of day {day}\n" for word in words)
+        for day in range(2, 7)
+    }
+    for index in opened(tmp_path, vectors=True, notes=notes):
+        found = ask(index, "what did I do last week", encoder, limit=5)
+        assert paths(found) == sorted(notes, reverse=True)
+
+
 def test_the_note_of_a_day_answers_what_happened_then_whatever_its_words(
     dated: Index, encoder: Encoder
 ) -> None:
