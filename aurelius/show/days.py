@@ -16,7 +16,7 @@ from . import json_text
 from .hits import name
 from .json_text import lean, list_part, picked, unless_active
 from .page import LEFT_OUT_TOKENS, clip, fitting, more
-from .terminal import BOLD, DIM_CODE, PLACE, Paint, lined, linked_place, one_line
+from .terminal import BOLD, DIM_CODE, PLACE, Paint, lined, one_line
 from .text import task
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def _day(
         yield from _note_of_day(note, paint, every=every)
     facts = []
     for path, fact in day.facts:
-        at = paint.place(path, linked_place(path, fact.first, 0))
+        at = paint.at(path, fact.first)
         facts.append(f"{at}  {_brief(fact.text, every=every)}{_past(fact)}")
     pages = [
         f"{paint.place(row.path)}  {_brief(name(row.title), every=every)}" for row in day.pages

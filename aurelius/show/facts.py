@@ -13,7 +13,7 @@ from indexer.spelling import plural
 from indexer.usage.tally import is_note
 
 from .json_text import age_json, dump, fact_at, lean, picked
-from .terminal import MARK_CODE, PLACE, Paint, columns_of, lined, linked_place, one_line
+from .terminal import MARK_CODE, PLACE, Paint, columns_of, lined, one_line
 from .text import fact_row, related
 
 if TYPE_CHECKING:
@@ -87,18 +87,14 @@ def _end(edge: Edge, near: str, paint: Paint) -> str:
         return text
     if is_note(edge.target):
         if edge.line:
-            return f"{paint.place(edge.path, linked_place(edge.path, edge.line, 0))}  {text}"
+            return f"{paint.at(edge.path, edge.line)}  {text}"
         return f"{paint.place(edge.path)} {edge.kind} {text}"
     ended = edge.status
     if ended == "superseded" and edge.until:
         ended = f"superseded {edge.until}"
     parts = [paint(f"^{one_line(edge.target)}", MARK_CODE), edge.kind, edge.date or "", text]
     told = " ".join(part for part in parts if part) + (f" ({ended})" if ended != "active" else "")
-    return told + (
-        f"  {paint.place(edge.path, linked_place(edge.path, edge.line, 0))}"
-        if edge.path != near
-        else ""
-    )
+    return told + (f"  {paint.at(edge.path, edge.line)}" if edge.path != near else "")
 
 
 def neighbourhood_json(found: Neighbourhood, *, every: bool) -> str:

@@ -99,7 +99,7 @@ def _later(
 ) -> str:
     """One more line that is newer than the best hit: its day, what it says and where."""
     says = shorten_around(single_spaced(escape_controls(line.text)), words)
-    where = paint.place(line.path, linked_place(line.path, line.line, line.line))
+    where = paint.at(line.path, line.line)
     return f"also newer: {says}  {line.date}  {where}"
 
 
@@ -322,7 +322,7 @@ def pulled(
     if line.id and f"^{line.id}" in line.text and not paint.brief:
         named = f" (^{one_line(line.id)})"
     past = f"  {line.status}" * (line.status != "active")
-    where = paint.place(line.path, linked_place(line.path, *line.lines))
+    where = paint.at(line.path, *line.lines)
     return f"{paint(one_line(each.reason) + ':', MARK_CODE)} {text}{named}{past}  {where}"
 
 
@@ -393,7 +393,7 @@ def _headline(
     status = hit.status
     if held and status == "superseded":
         status = "held then, superseded since"
-    parts = [paint.place(hit.path, linked_place(hit.path, *hit.lines))]
+    parts = [paint.at(hit.path, *hit.lines)]
     if hit.id and not paint.brief:
         parts.append(paint.id(hit.id))
     if hit.heading:
@@ -416,7 +416,7 @@ def _newest(hit: Hit) -> list[str]:
     """Where the newer line of its matter stands, and what it is newer about itself."""
     told = []
     if hit.newer:
-        told.append(f"newer: {linked_place(hit.newer.path, hit.newer.line, hit.newer.line)}")
+        told.append(f"newer: {linked_place(hit.newer.path, hit.newer.line)}")
     if hit.newer_of:
         told.append(one_line(hit.newer_of.label))
     return told
@@ -424,7 +424,7 @@ def _newest(hit: Hit) -> list[str]:
 
 def _also_in(hit: Hit) -> str:
     """Where else the same is said."""
-    places = [linked_place(path, line, line) for path, line in hit.also[:_ALSO_SHOWN]]
+    places = [linked_place(path, line) for path, line in hit.also[:_ALSO_SHOWN]]
     more = len(hit.also) - len(places)
     return f"also in: {', '.join(places)}" + f" (+{more} more)" * bool(more)
 

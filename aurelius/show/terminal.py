@@ -104,8 +104,8 @@ _in_json = _Escapes(
 _LEAST_COLUMNS = 20
 """Columns below which nothing is broken: hardly a word would fit."""
 
-ESCAPES = r"\x1b\[[0-9;]*m|\x1b\]8;[^\x1b\x07]*(?:\x1b\\|\x07)"
 _LINK_ESCAPES = r"\x1b\]8;[^\x1b\x07]*(?:\x1b\\|\x07)"
+ESCAPES = rf"\x1b\[[0-9;]*m|{_LINK_ESCAPES}"
 _WORD = (
     r"( *)([\u2e80-\u9fff\uac00-\ud7a3\uff01-\uff60\U0001f000-\U0003ffff]"
     r"|(?:[^ `\u2e80-\u9fff\uac00-\ud7a3\uff01-\uff60\U0001f000-\U0003ffff]|`[^`]*`|`)+|)"
@@ -200,7 +200,6 @@ PLACE = "36"
 MARK_CODE = "33"
 """SGR codes of headings and of words asked for, of asides, places, and ids."""
 
-_PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/")
 _PROGRAMS = frozenset(("iTerm.app", "WezTerm", "vscode", "ghostty"))
 
 
@@ -232,6 +231,10 @@ class Paint(NamedTuple):
 
         return cut_id(text)[0]
 
+    def at(self, path: str, first: int, last: int = 0) -> str:
+        """A line of a note, or some of its lines, as `place`."""
+        return self.place(path, linked_place(path, first, last))
+
     def place(self, path: str, text: str = "") -> str:
         """A note's path, or a place in it that is written as `text`, in colour and as a link to the
         file."""
@@ -252,8 +255,9 @@ def file_url(root: str, path: str) -> str:
 def percent_encode(text: str) -> str:
     """The text as a part of an address: its bytes, percent-encoded but for letters, digits and
     `-._~/`."""
-    data = text.encode("utf-8", "surrogateescape")
-    return "".join(chr(each) if each in _PLAIN else f"%{each:02X}" for each in data)
+    from urllib.parse import quote  # slow to import, and a search in a pipe has no use for it
+
+    return quote(text, errors="surrogateescape")
 
 
 def shows_links(env: Mapping[str, str]) -> bool:
@@ -276,7 +280,7 @@ def shows_links(env: Mapping[str, str]) -> bool:
     return bool(known) or (vte.isdecimal() and len(vte) < 9 and int(vte) >= 5000)
 
 
-def linked_place(path: str, first: int, last: int) -> str:
+def linked_place(path: str, first: int, last: int = 0) -> str:
     """`path:line` or `path:first-last`, which editors and terminals know how to open."""
     return f"{one_line(path)}:{first}" + (f"-{last}" if last > first else "")
 
@@ -288,6 +292,9 @@ def lined(lines: Iterable[str]) -> str:
 
 def paths(found: Iterable[str]) -> list[str]:
     """A line for each path, "" where it was there before."""
-    every = [*found]
-    first = {path: place for place, path in reversed([*enumerate(every)])}
-    return [f"{one_line(path)}\n" * (first[path] == place) for place, path in enumerate(every)]
+    told: set[str] = set()
+    lines = []
+    for path in found:
+        lines.append(f"{one_line(path)}\n" * (path not in told))
+        told.add(path)
+    return lines

@@ -83,7 +83,7 @@ def _mentioned(view: NoteView, paint: Paint) -> list[str]:
 def _mention(line: MentionLine, names: Iterable[str], paint: Paint) -> str:
     """A line that names a note: its place, its date where that does not tell it, and the words
     around the name."""
-    place = paint.place(line.path, linked_place(line.path, line.line, 0))
+    place = paint.at(line.path, line.line)
     date = f"  {line.date}" * (bool(line.date) and line.date not in line.path)
     return f"« {place}{date}  {one_line(mention_words(line, names))}"
 
@@ -154,7 +154,7 @@ def facts_text(
     found = listed.found
     rows = [
         fact_row(
-            paint.place(path, linked_place(path, fact.first, 0)),
+            paint.at(path, fact.first),
             fact,
             paint,
             listed.ages[fact.key].tier,
@@ -186,7 +186,7 @@ def tasks_text(
 
 def task(row: TaskRow, today: str, paint: Paint) -> str:
     """A task on one line: place, box, text, when due."""
-    at = paint.place(row.path, linked_place(row.path, row.line, 0))
+    at = paint.at(row.path, row.line)
     return f"{at}  [{one_line(row.mark)}] {one_line(row.text)}{_when_due(row, today)}"
 
 
@@ -271,7 +271,7 @@ def related(found: Iterable[Relation]) -> str:
 def newer(line: Newer | None) -> str:
     """Where the newer line of a fact's matter stands, behind its line; "" where there is none."""
     if line:
-        return f"  newer: {linked_place(line.path, line.line, line.line)}"
+        return f"  newer: {linked_place(line.path, line.line)}"
     return ""
 
 
@@ -294,7 +294,7 @@ def _link_lines(
         if text and row.exists and at in told:
             continue
         told.add(at)
-        where = paint.place(row.path, linked_place(row.path, row.line, 0))
+        where = paint.at(row.path, row.line)
         anchor, label = _anchor_and_label(row)
         if anchor:
             anchor = f"  {anchor}"

@@ -758,6 +758,7 @@ def test_whatever_writes_in_the_api_is_what_a_command_calls() -> None:
 
 def test_a_day_in_words_is_read_by_every_method_that_takes_a_name(vault: Vault, root: Path) -> None:
     package.note(vault, "met Ann")
+    (root / "todays-plan.md").write_text("# Plan\n", "utf-8")  # the name of which begins so
     today = f"memory/{TODAY.date().isoformat()}.md"
     assert vault.read("today").path == vault.note("today").path == today
     assert vault.links("today").path == today
