@@ -17,7 +17,6 @@ from indexer.catalog.lists import get_counts, get_facts, get_failed, get_problem
 from indexer.catalog.visibility import is_hidden_from, viewer
 from indexer.disk.walk import (
     IgnoreRules,
-    diff_disk,
     is_rule_file,
     may_be_note,
     may_hold_notes,
@@ -35,6 +34,7 @@ from indexer.usage.log_reader import USAGE_LOG, get_newest, get_troubles
 
 from .doctor_links import DUPLICATE_ID, fact_id_findings, name_findings, of_links
 from .findings import CheckResult, Finding
+from .note_view import differences
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -219,11 +219,9 @@ def of_index(index: Index, settings: Settings) -> Iterator[Finding]:
         yield _misplaced(folder, "inside the vault")
     elif _SYNCED.search(folder + os.sep):
         yield _misplaced(folder, "in a folder that is synced, where SQLite files get corrupted")
-    on_disk = walk(settings.root, IgnoreRules(settings.root, settings.exclude))
-    found = diff_disk(index.get_keys(), {}, on_disk)
-    behind = len(found.new) + len(found.changed) + len(found.gone)
     failed = dict(get_failed(index.db, private=True))
-    behind -= sum(path in failed for path in (*found.new, *found.changed))
+    differ = differences(settings, index)
+    behind = sum(what == "gone" or path not in failed for path, what in differ)
     if behind:
         what = f"{behind} notes differ from the index"
         if behind == 1:

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from indexer.catalog.edges import Relation
     from indexer.catalog.mentions import MentionLine
     from indexer.catalog.newer import Newer
-    from indexer.note import Fact, Note, Problem
+    from indexer.note import Fact, Note, Problem, Settings
     from indexer.refresh.refresh import RefreshReport
     from indexer.rows.rows import Index
     from indexer.usage.tier import Age
@@ -334,7 +334,7 @@ class Status(NamedTuple):
 def vault_status(config: Config, index: Index, report: RefreshReport) -> Status:
     """The state of a vault and its index, both looked at now: a stored flag may be out of date."""
     counts = get_counts(index.db)
-    differ = tuple(differences(config, index))
+    differ = tuple(map(": ".join, differences(config, index)))
     return Status(
         vault=config.root,
         index=index.path,
@@ -364,8 +364,9 @@ def vault_status(config: Config, index: Index, report: RefreshReport) -> Status:
     )
 
 
-def differences(config: Config, index: Index) -> Iterator[str]:
-    """What a walk over the disk finds that the index does not have so, a line each."""
+def differences(config: Config | Settings, index: Index) -> Iterator[tuple[str, str]]:
+    """Each path that a walk over the disk finds and the index does not have so, and how they
+    differ."""
     on_disk = walk(config.root, IgnoreRules(config.root, config.exclude))
     found = diff_disk(index.get_keys(), {}, on_disk)
     for what, paths in (
@@ -373,9 +374,7 @@ def differences(config: Config, index: Index) -> Iterator[str]:
         ("changed", found.changed),
         ("gone", found.gone),
     ):
-        yield from (
-            f"{path}: {what}" for path in paths if not is_hidden_from(path, viewer(index.db))
-        )
+        yield from ((path, what) for path in paths if not is_hidden_from(path, viewer(index.db)))
 
 
 def _size(path: str) -> int:

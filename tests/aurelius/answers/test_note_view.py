@@ -222,7 +222,7 @@ def test_what_is_on_the_disk_and_not_so_in_the_index_is_looked_up_now(
     (root / "MEMORY.md").write_text("# M\n\nother words and more of them\n")
     (root / "people/joe.md").unlink()
     (root / "hidden/b.md").write_text("left out\n")
-    assert sorted(differences(there.config, index)) == [
+    assert sorted(map(": ".join, differences(there.config, index))) == [
         "MEMORY.md: changed",
         "new.md: not indexed",
         "people/joe.md: gone",
@@ -261,7 +261,7 @@ def test_what_is_left_out_by_the_settings_is_no_difference(there: Vault, root: P
     config: Config = there.config
     (root / "drafts").mkdir()
     (root / "drafts" / "a.md").write_text("x\n")
-    assert list(differences(config, index)) == ["drafts/a.md: not indexed"]
+    assert list(differences(config, index)) == [("drafts/a.md", "not indexed")]
     assert list(differences(config._replace(exclude=("drafts/",)), index)) == []
 
 
