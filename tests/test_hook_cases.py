@@ -59,7 +59,7 @@ def test_a_session_begins_with_identity_and_every_standing_rule(asked: Any) -> N
 
 def test_no_session_begins_with_what_is_quoted_borrowed_past_or_changed(asked: Any) -> None:
     given = [place for each in asked[0] for place in each.cases.never_opening & each.begun]
-    assert len(given) <= 2, given
+    assert len(given) <= 3, given
 
 
 def test_the_lines_that_prompts_need_are_given_in_the_session(asked: Any) -> None:

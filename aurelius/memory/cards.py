@@ -15,10 +15,8 @@ from indexer.catalog.mentions import Subjects, has_subject
 from indexer.reading.path_meaning import day_of_path, kind_of_path, name_words
 from indexer.search.evidence import answers, wanted_in_answer
 from indexer.spelling import count_twelfths
-from indexer.tokens.english import FRAMES, GRAMMAR
-from indexer.tokens.terms import english_stem
 
-from .lines import Line, cite_line, every_line, may_be_given
+from .lines import Line, cite_line, every_line, may_be_given, telling_stems
 from .relevance import with_later_lines
 
 if TYPE_CHECKING:
@@ -89,12 +87,6 @@ def _sure(vault: Vault, paths: Sequence[str], prompt: str) -> list[str]:
         return whole or all(heads[name[0]] < 2 for name in own if name[0] in words)
 
     return list(filter(is_sure, paths))
-
-
-def telling_stems(text: str) -> set[str]:
-    """The stems of the words of a text that say what it is about."""
-    words = {english_stem(word) for word in name_words(text) if word not in GRAMMAR}
-    return words.difference(map(english_stem, FRAMES))
 
 
 def _by_worth(vault: Vault, path: str, prompt: str) -> list[Line]:

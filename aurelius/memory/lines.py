@@ -125,6 +125,23 @@ def beginning(text: str, most: int) -> str:
     return first + " …" * (first != text)
 
 
+def telling_stems(text: str) -> set[str]:
+    """The stems of the words of a text that say what it is about."""
+    from indexer.reading.path_meaning import name_words
+    from indexer.tokens.english import FRAMES, GRAMMAR
+    from indexer.tokens.terms import english_stem
+
+    words = {english_stem(word) for word in name_words(text) if word not in GRAMMAR}
+    return words.difference(map(english_stem, FRAMES))
+
+
+def odds(weights: Mapping[str, float], evidence: Mapping[str, float]) -> float:
+    """What some evidence comes to, as a logarithm of odds."""
+    return weights.get("start", 0.0) + sum(
+        weights.get(name, 0.0) * value for name, value in evidence.items()
+    )
+
+
 def may_be_given(path: str) -> bool:
     """Whether lines of a note may come unasked: none that is for programs, a template, imported or
     from a conversation."""

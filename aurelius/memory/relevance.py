@@ -3,7 +3,7 @@
 1. `asks`: thanks, commands of a client program, `continue` and pasted output alone need nothing; of
    other prompts only the person's own words count, with the prompt before where they go on with it.
 2. Beside the hits, every line is looked at of the notes that the prompt names, that `my accountant`
-   may mean, that the best hits are of, and that these are linked with.
+   may mean, and that the best hits are of.
 3. `OF_LINE` gives the odds that a line helps, `OF_PROMPT` those that the prompt needs any: two
    regressions over the committed prompts; `scripts/bench injection --fit` finds them again, and
    tries them on vaults left out of that."""
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from functools import partial
-from itertools import chain, islice
+from itertools import chain
 from math import inf, log10
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -25,7 +25,9 @@ from .lines import (
     line_at,
     line_of_fact,
     may_be_given,
+    odds,
     statements_at,
+    telling_stems,
 )
 
 if TYPE_CHECKING:
@@ -51,13 +53,8 @@ _MOST_NEAREST_TEXTS = 4
 outside facts is."""
 _MOST_PROMPT_LETTERS = 1_200  # characters of a prompt's own words that are looked for
 _MOST_CORE_NOTES = 6
-_MOST_LINKED_FROM = 4
-AROUND = 12
 _MOST_NOTE_LINES = 40
-_LARGE_VAULT_NOTES = 1_000
-"""Notes that a prompt may be about, of how many of them links are followed, to how many notes, and
-lines of each; and notes of a vault from which on only the links of people, projects and alike
-are."""
+"""Notes that a prompt may be about, and lines of each."""
 _MOST_NEWER_LINES = 3  # later lines that are told beside a note
 _MOST_COMPARED = 50  # lines whose words are compared in meaning
 WIDE = 6  # lines of a text of a note that is looked at for its own sake
@@ -75,11 +72,9 @@ AGAINST = ("general", "craft", "greets", "reworks")
 TOLD = (
     0.6  # odds from which on a line comes to a prompt that asks for nothing and wants nothing done
 )
-_RULES = ("instruction", "preference")
-_TOUCHES = 0.4
+_TOUCHES = 2
 _MOST_TOUCHED = 2
-"""Types of rules, the share of a prompt from which on one applies to it, and how many come to one
-that needs nothing else."""
+"""Words that a rule shares with a prompt which it applies to, and how many such rules come."""
 OF_PROMPT = {  # what counts for a prompt that it needs something, beside `start`
     "start": -0.43,
     "own": 1.53,
@@ -279,15 +274,17 @@ def needed_lines(
         sure = odds(OF_PROMPT, of_all(asked, found))
     else:
         sure = 0.0
+    touched = _touched(vault, asked, [each for each in found if each.line.key not in seen])
     plain = not any(asked.evidence[name] > 0.25 for name in AGAINST)
     if not found or (sure < NEEDS and not (plain and ranked[0][0] >= SURELY)):
-        return [line for line in _touched(found) if line.key not in seen]
+        return touched
     least = max(HELPS - _SURE_WEIGHT * max(NEEDS, min(sure, 3.0)), ranked[0][0] - BEHIND)
     if not (asked.past or _says(_WANTS, asked.text)):
         least = max(least, TOLD)
     once = {line.key: line for value, line in ranked if value >= least and line.key not in seen}
     places = {each.line.key: each.place for each in reversed(found)}
     lines = sorted(list(once.values())[:_MOST_PROMPT_LINES], key=lambda line: places[line.key])
+    lines += [line for line in touched if line not in lines]
     among = (each.line.place for each in found)
     return with_later_lines(vault, f"{asked.text} {asked.past}", lines, among, seen)
 
@@ -361,25 +358,20 @@ def _line_of_mention(found: MentionLine) -> Line:
     )
 
 
-def _touched(found: Sequence[Prospect]) -> list[Line]:
-    """The rules among some lines that hold enough of a prompt to apply to it, the best first: also
-    where it asks for nothing of the notes, as those about programs."""
-    rules = [each for each in found if each.line.type in _RULES]
-    rules = [each for each in rules if each.evidence["holds"] >= _TOUCHES]
-    rules.sort(key=lambda each: -each.evidence["holds"])
-    return [each.line for each in rules[:_MOST_TOUCHED]]
+def _touched(vault: Vault, asked: Prompt, found: Sequence[Prospect]) -> list[Line]:
+    """The rules among some lines that share words with a prompt which say what it is about, those
+    with the most first: also where it asks for nothing of the notes, as those about programs."""
+    from .rules import is_standing_rule
+
+    stems = telling_stems(asked.text)
+    shared = [(len(stems & telling_stems(each.line.text)), each.line) for each in found]
+    near = sorted((pair for pair in shared if pair[0] >= _TOUCHES), key=lambda pair: -pair[0])
+    return [line for _, line in near if is_standing_rule(vault, line)][:_MOST_TOUCHED]
 
 
 def of_all(asked: Prompt, found: Sequence[Prospect]) -> dict[str, float]:
     """What speaks for a prompt: what it says, and what its best line comes to."""
     return {**asked.evidence, "best": max(odds(OF_LINE, each.evidence) for each in found)}
-
-
-def odds(weights: Mapping[str, float], evidence: Mapping[str, float]) -> float:
-    """What some evidence comes to, as a logarithm of odds."""
-    return weights.get("start", 0.0) + sum(
-        weights.get(name, 0.0) * value for name, value in evidence.items()
-    )
 
 
 def prospects(
@@ -415,18 +407,14 @@ def prospects(
         if may_be_given(hit.path) and (code or "```" not in hit.text[:9])
     ]
     encoder = vault.model(query)
-    notes, chunks = count_found(vault.db, private=True)
-    subjects, about, linked = _about(vault, asked, before, hits, small=notes < _LARGE_VAULT_NOTES)
+    _, chunks = count_found(vault.db, private=True)
+    subjects, about = _about(vault, asked, before, hits)
     index = vault.index()  # only now: a search may have opened another one
     question = Coverage(index, asked.query, encoder)
     holds = Holds(question)
     links = Links(index, Filters())
     near = sorted(hits, key=lambda hit: -hit.explain["raw"]["cosine"] if hit.explain else 0.0)[:10]
-    found = list(
-        _lines(
-            vault, hits, near[:_MOST_NEAREST_TEXTS], holds, links, [*about, *_around(links, linked)]
-        )
-    )
+    found = list(_lines(vault, hits, near[:_MOST_NEAREST_TEXTS], holds, links, about))
     texts = [unlinked(line.text) for line, _ in found]
     shares = [holds.share(text) for text in texts]
     worth = [
@@ -475,12 +463,9 @@ def _about(
     asked: Prompt,
     before: Sequence[str],
     hits: Sequence[Hit],
-    *,
-    small: bool,
-) -> tuple[set[str], list[str], list[str]]:
-    """What a prompt is surely about; the notes that it may be about: those that it, or one before
-    it, names, that `my accountant` may mean, and the best of its hits; and those whose links lead
-    on."""
+) -> tuple[set[str], list[str]]:
+    """What a prompt is surely about; and the notes that it may be about: those that it, or one
+    before it, names, that `my accountant` may mean, and the best of its hits."""
     from indexer.catalog.graph import get_names
     from indexer.search.query import SearchQuery
 
@@ -505,16 +490,7 @@ def _about(
     first = dict.fromkeys(hit.path for hit in hits[:_MOST_SECTIONS] if hit.kind not in _OF_DAYS)
     every = [path for path in (*chain(*said), *list(meant)[:2], *list(first)[:3]) if path]
     about = list(dict.fromkeys(every))[:_MOST_CORE_NOTES]
-    linked = [path for path in about[:_MOST_LINKED_FROM] if small or path in pages.entities]
-    return {*said[0], *list(meant)[:1], *about[:1]}, about, linked
-
-
-def _around(links: Links, paths: Sequence[str]) -> list[str]:
-    """The notes that some notes are linked with."""
-    edges = chain.from_iterable(islice(links.edges.of(path), AROUND) for path in paths)
-    ends = (edge.path or edge.target for edge in edges)
-    found = dict.fromkeys(end for end in ends if end.endswith(".md") and may_be_given(end))
-    return list(found)[:AROUND]
+    return {*said[0], *list(meant)[:1], *about[:1]}, about
 
 
 def _lines(

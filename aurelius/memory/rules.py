@@ -21,9 +21,15 @@ from indexer.catalog.lists import get_path, get_sections, with_code
 from indexer.reading.path_meaning import agent_of, day_of_path, is_borrowed, kind_of_path
 from indexer.reading.type_words import FACT_HEADINGS, normal_heading
 
-from .cards import telling_stems
-from .lines import Line, beginning, every_line, line_of_fact, may_be_given
-from .relevance import odds
+from .lines import (
+    Line,
+    beginning,
+    every_line,
+    line_of_fact,
+    may_be_given,
+    odds,
+    telling_stems,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -50,7 +56,7 @@ _MARKED = (
 )
 _HEADED = (
     "rule OR instruction OR preference OR convention OR guideline OR policy OR principle"
-    ' OR agreement OR standard OR style OR manners OR don OR checklist OR "how i" OR "how we"'
+    ' OR agreement OR standard OR style OR manners OR don OR "how i" OR "how we"'
     ' OR "with me" OR "with us" OR "for me" OR "for us" OR "between me"'
 )
 _WORDS = (f"context : ({_HEADED})", f"text : ({_MARKED})")
@@ -83,7 +89,6 @@ WEIGHTS = {
     "not": 1.15,
     "you": -0.9,
     "long": 1.45,
-    "figures": -0.3,
     "own": 0.55,
     "meant": 4.0,
     "company": -0.6,
@@ -105,8 +110,7 @@ _HOW = re.compile(
     r"|preferences|conventions|guidelines|policies|principles|agreements?|standards|style|manners"
     r"|don['’]?ts?)$"
 )
-_PERHAPS = re.compile(r"(?:.* )?(?:check ?lists?|decisions?|adrs?|process|habits|ways?|routines?)$")
-"""Headings of what somebody wants done, and how; and of what may be so."""
+"""Headings of what somebody wants done, and how."""
 _BOX = r"\[.\]\s"
 _OTHERS = re.compile(
     r"(?:captured|session \d{4,6})$|(?:clipping|quote|reading|recipe|manual|letter (?:from|that)"
@@ -128,6 +132,11 @@ class _Place(NamedTuple):
     path: str
     kind: str
     above: tuple[str, ...]
+
+    @property
+    def is_meant(self) -> bool:
+        """Whether what stands there is surely what somebody wants done, and how."""
+        return any(map(_is_of_rules, self.above))
 
 
 def standing_rules(vault: Vault) -> list[Line]:
@@ -190,6 +199,13 @@ def _may_rule(vault: Vault, place: _Place) -> bool:
     return own and not theirs and may_be_given(place.path)
 
 
+def is_standing_rule(vault: Vault, line: Line) -> bool:
+    """Whether a line is a standing rule, whatever stands above it."""
+    place = _place(vault, line.path)
+    value = odds(WEIGHTS, evidence(line.text, line.type, place))
+    return value >= _RULES and _may_rule(vault, place)
+
+
 def _typed(vault: Vault, titles: Mapping[str, str]) -> Iterator[tuple[float, Line]]:
     """The facts that are instructions or preferences, with their odds, but for those of one person
     or thing."""
@@ -212,7 +228,7 @@ def _written(
         place = _place(vault, row.path, *row.context.split(" > "))
         if row.size > _LONG_NOTE or row.path in code:
             articles.add(row.path)
-        if (_is_meant(place) or row.path not in articles) and _may_rule(vault, place):
+        if (place.is_meant or row.path not in articles) and _may_rule(vault, place):
             for text in _BULLETS.sub("", row.text).splitlines():
                 value = odds(WEIGHTS, evidence(text, "", place))
                 likely[row.path] = max(value, likely.get(row.path, value))
@@ -231,7 +247,7 @@ def _on_page(
     for line, told in lines:
         place = _place(vault, line.path, title, told.heading)
         is_out = told.aside or line.said or line.type in _TYPES or re.match(_BOX, line.text)
-        if not is_out and (_is_meant(place) or not is_article) and _may_rule(vault, place):
+        if not is_out and (place.is_meant or not is_article) and _may_rule(vault, place):
             value = odds(WEIGHTS, evidence(line.text, line.type, place))
             yield value, line._replace(text=_ruling(line.text))
 
@@ -252,20 +268,12 @@ def _place(vault: Vault, path: str, *headings: str) -> _Place:
     return _Place(path, kind_of_path(path, day_of_path(path, vault.config.daily)), above)
 
 
-def _is_meant(place: _Place) -> bool:
-    """Whether what stands there is surely what somebody wants done, and how."""
-    return max(map(_heading_rules, place.above)) == 1
-
-
 @cache
-def _heading_rules(heading: str) -> float:
-    """How surely what stands under a heading is what somebody wants done, and how."""
+def _is_of_rules(heading: str) -> bool:
+    """Whether what stands under a heading is what somebody wants done, and how."""
     meant = FACT_HEADINGS.get(heading)
-    if heading.startswith("how to"):
-        return 0.0
-    if _HOW.match(heading) or (meant and meant.type in _TYPES and "how" not in heading):
-        return 1.0
-    return 0.5 * (_PERHAPS.match(heading) is not None)
+    typed = meant is not None and meant.type in _TYPES and "how" not in heading
+    return not heading.startswith("how to") and (typed or _HOW.match(heading) is not None)
 
 
 def evidence(text: str, type_: str, place: _Place) -> dict[str, float]:
@@ -274,7 +282,7 @@ def evidence(text: str, type_: str, place: _Place) -> dict[str, float]:
     return {
         **max(map(_signs, _sentences(text)), key=partial(odds, WEIGHTS)),
         "own": float(_OWN.search(text) is not None),
-        "meant": float(is_typed) or max(map(_heading_rules, place.above)),
+        "meant": float(is_typed or place.is_meant),
         place.kind: 1.0,
     }
 
@@ -290,5 +298,4 @@ def _signs(sentence: str) -> dict[str, float]:
         name: float(re.search(pattern, plain, re.IGNORECASE) is not None)
         for name, pattern in _SIGNS.items()
     }
-    figures = min(3, len(re.findall(r"\d+", plain)))
-    return {**signs, "long": min(1.0, len(plain) / _WHOLE_RULE), "figures": figures / 3}
+    return {**signs, "long": min(1.0, len(plain) / _WHOLE_RULE)}

@@ -380,8 +380,8 @@ def get_sections(db: apsw.Connection, words: str, most: int) -> list[SectionRow]
         "SELECT path, kind, context, first, last, chunk.text, lines FROM chunk JOIN visible_note AS"
         " note ON note.id = chunk.note WHERE chunk.id IN (SELECT rowid FROM chunk_fts WHERE"
         f" chunk_fts MATCH ?) AND {visible_sql(private=False)} AND grain != 'property' AND"
-        " chunk.status = 'active' AND json_extract(front, '$.source', '$.url', '$.author') ="
-        " '[null,null,null]' ORDER BY coalesce(note.updated, note.date, '') DESC, path, ordinal"
+        " chunk.status = 'active' AND json_extract(front, '$.source', '$.url') = '[null,null]'"
+        " ORDER BY coalesce(note.updated, note.date, '') DESC, path, ordinal"
         " LIMIT ?",
         (words, most),
     )

@@ -141,7 +141,7 @@ def test_neither_the_guide_of_agents_nor_fenced_code_answers_a_question_about_pe
 def test_a_prompt_names_pages_by_their_names_and_any_note_by_a_link(
     prompt: str, path: str, vault: Vault
 ) -> None:
-    named, *_ = relevance._about(vault, relevance.read_prompt(prompt, ()), (), [], small=True)
+    named, *_ = relevance._about(vault, relevance.read_prompt(prompt, ()), (), [])
     assert path in named
 
 
