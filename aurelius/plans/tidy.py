@@ -18,7 +18,6 @@ from aurelius.compose.fact_text import TailParts, with_name
 from aurelius.compose.note_lines import NoteLines
 from aurelius.writing.check_edit import allowed_parts
 from indexer.catalog.edges import named_in
-from indexer.catalog.filters import Filters
 from indexer.catalog.graph import get_called, get_links
 from indexer.catalog.link_targets import as_meant
 from indexer.catalog.lists import get_facts, get_ids
@@ -32,7 +31,6 @@ from indexer.errors import (
 )
 from indexer.reading.fact_line import MINTED
 from indexer.reading.facts import task_mark
-from indexer.reading.path_meaning import APART
 from indexer.reading.type_words import type_said
 from indexer.spelling import ISO_DAY, group_pairs
 
@@ -481,14 +479,13 @@ def check_off(desk: Desk, references: Sequence[str]) -> Plan:
     """Plan of `tasks done`: the boxes of these tasks checked, `TODO` made `DONE`, every other byte
     as it was.
 
-    The day is put behind the words where the Obsidian plugin Tasks would: in a line that has a sign
-    of it, and in a vault whose done tasks are dated so. UsageError for a line that is no open task.
+    The day is put behind the words where the line has a sign of the Obsidian plugin Tasks, which
+    does so. UsageError for a line that is no open task.
     """
     draft = Draft(desk)
-    habit = _habit(desk)
     told = list[dict[str, object]]()
     for path, line in dict.fromkeys(_task_place(desk, each) for each in references):
-        done = _check_box(draft, path, line, habit)
+        done = _check_box(draft, path, line)
         draft.rows.append(f"{path}:{line}  [x] {done.text}")
         told.append({"path": path, "line": line, "text": done.text, "done": True})
         if _REPEATS.search(done.text):
@@ -497,17 +494,6 @@ def check_off(desk: Desk, references: Sequence[str]) -> Plan:
                 " written"
             )
     return draft.plan("tasks done", {"tasks": told})
-
-
-def _habit(desk: Desk) -> str:
-    """How the done tasks of a vault say when they were done: by a "sign", in a "field", or ""."""
-    every = desk.vault.tasks(filters=Filters(private=desk.private, apart=APART))
-    done = [row.text for row in every if row.done]
-    if any(map(_DONE_SIGN.search, done)):
-        return "sign"
-    if any(map(_DONE_FIELD.search, done)):
-        return "field"
-    return ""
 
 
 def _task_place(desk: Desk, reference: str) -> tuple[str, int]:
@@ -523,12 +509,7 @@ def _task_place(desk: Desk, reference: str) -> tuple[str, int]:
     return found.path, found.first
 
 
-def _check_box(
-    draft: Draft,
-    path: str,
-    line: int,
-    habit: str,
-) -> Task:
+def _check_box(draft: Draft, path: str, line: int) -> Task:
     """Check the box in a line of a note that is being changed. UsageError where there is no open
     task."""
     allowed_parts(path, me=draft.place.me)
@@ -541,7 +522,6 @@ def _check_box(
         _checked(
             lines.texts[line - 1],
             draft.desk.today,
-            habit,
         ),
     )
     after = draft.read(path, lines.data())
@@ -575,7 +555,7 @@ def _must_be_open(note: Note, line: int) -> None:
     raise UsageError(f"{note.path}:{line} is not a task: {text[:120]}", hint)
 
 
-def _checked(line: str, day: str, habit: str) -> str:
+def _checked(line: str, day: str) -> str:
     """The first line of an open task as one that is done."""
     start, end = task_mark(line)
     if line[start] != "[":
@@ -584,9 +564,10 @@ def _checked(line: str, day: str, habit: str) -> str:
     if _DONE_SIGN.search(line) or _DONE_FIELD.search(line):
         return line
     if _OF_THE_PLUGIN.search(line):
-        habit = "sign"
+        stamp = f" ✅ {day}"
     elif _FIELD.search(line):
-        habit = "field"
+        stamp = f" [completion:: {day}]"
+    else:
+        return line
     at = _BEHIND.search(line, end).start()  # type: ignore[union-attr]  # it fits every end
-    stamp = {"sign": f" ✅ {day}", "field": f" [completion:: {day}]", "": ""}[habit]
     return line[:at] + stamp + line[at:]

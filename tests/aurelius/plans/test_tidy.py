@@ -251,20 +251,6 @@ class TestTasksDone:
         aurelius("undo", cwd=there)
         assert (there / "garden.md").read_text("utf-8") == before
 
-    @pytest.mark.parametrize(
-        ("sign", "end"),
-        [
-            ("✅ 2026-02-01", " ✅ 2026-02-10"),
-            ("[completion:: 2026-02-01]", " [completion:: 2026-02-10]"),
-        ],
-    )
-    def test_the_day_is_written_where_the_vault_dates_what_is_done(
-        self, sign: str, end: str, aurelius: Aurelius, there: Path
-    ) -> None:
-        (there / "old.md").write_text(f"- [x] begun {sign}\n", "utf-8")
-        aurelius("tasks", "done", "garden:2", cwd=there)
-        assert f"- [x] sow{end}\n" in (there / "garden.md").read_text("utf-8")
-
 
 @pytest.mark.parametrize(
     ("notes", "kept"),
