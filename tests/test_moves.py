@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aurelius.compose.rewrite_links import Move, rewrite_links
-from indexer.catalog.link_targets import as_meant
+from indexer.catalog.link_targets import target_of
 from indexer.catalog.names import Called, NoteNames, without_ending
 from indexer.reading import front_links, front_matter, inline, markdown
 from indexer.reading.parse import parse
@@ -157,8 +157,8 @@ def test_a_link_leads_where_it_led_after_a_move(
     names, now = NoteNames(called(before)), NoteNames(called(after))
     for path, note in before.items():
         here = new if path == old else path
-        led = [as_meant(names, path, link)[1] for link in note.links]
-        leads = [as_meant(now, here, link)[1] for link in after[here].links]
+        led = [target_of(names, path, link) for link in note.links]
+        leads = [target_of(now, here, link) for link in after[here].links]
         assert [new if each == old else each for each in led if each] == [
             each for each, was in zip(leads, led, strict=True) if was
         ], (data[path], moved[here])

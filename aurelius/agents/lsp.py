@@ -32,7 +32,7 @@ from aurelius.show.terminal import Paint, escape_controls
 from aurelius.vault import healed
 from aurelius.writing.safe_folder import path_below, read_inside
 from indexer.catalog.graph import get_blocks, get_called
-from indexer.catalog.link_targets import find_target, link_place
+from indexer.catalog.link_targets import find_target
 from indexer.catalog.lists import get_facts, get_key
 from indexer.catalog.names import name_key, without_ending
 from indexer.catalog.visibility import get_keys_like
@@ -255,10 +255,10 @@ class NoteServer(LanguageServer):
         link = Link(
             target=name, heading=heading, block=block, label="", line=1, style="wiki", embed=False
         )
-        meant, path, _ = graph.follow(source, link)
+        path, _ = graph.follow(source, link)
         if path is None or (path not in graph.shown and without_ending(path) != path):
             return None
-        return LinkEnd(path, link_place(meant))
+        return LinkEnd(path, place)
 
     def _fact(self, spot: Spot) -> tuple[str, Fact] | None:
         """The fact of the line under the cursor, as the index has it."""

@@ -87,11 +87,9 @@ class Move:
     def decide(self, source: str, link: Link) -> Rewritten | None:
         """How the target of a link in note `source`, as it was called, has to be written then; None
         as it is."""
-        meant, found = link_targets.as_meant(self.before, source, link)
+        found = link_targets.target_of(self.before, source, link)
         here = self.moved.get(source, source)
         if self.done and source in self.moved and self._leads_now(here, link):
-            return None
-        if meant.target != link.target:  # its words stand first, as Dendron writes it
             return None
         if found is None:
             return self._file(source, here, link)
@@ -115,11 +113,11 @@ class Move:
         only_titled = _ends(found, link.target) and not _ends(wanted, link.target)
         if only_titled or _loses_path(source, here, link, found, wanted):
             return False
-        return link_targets.find_target(self.after, here, link.target, link.style) == wanted
+        return link_targets.target_of(self.after, here, link) == wanted
 
     def _leads_now(self, here: str, link: Link) -> bool:
         """Whether a link leads to a note or file from where its note is now."""
-        if link_targets.as_meant(self.after, here, link)[1] is not None:
+        if link_targets.target_of(self.after, here, link) is not None:
             return True
         return self.files is not None and self.files.find(here, link.target, link.style) is not None
 

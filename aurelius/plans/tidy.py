@@ -19,7 +19,7 @@ from aurelius.compose.note_lines import NoteLines
 from aurelius.writing.check_edit import allowed_parts
 from indexer.catalog.edges import named_in
 from indexer.catalog.graph import get_called, get_links
-from indexer.catalog.link_targets import as_meant
+from indexer.catalog.link_targets import target_of
 from indexer.catalog.lists import get_facts, get_ids
 from indexer.catalog.names import NoteNames, without_ending
 from indexer.catalog.supersession import Chains
@@ -101,12 +101,13 @@ def _linked(desk: Desk, several: Mapping[str, Sequence[Found]]) -> Counter[tuple
     db = desk.db
     names = NoteNames(get_called(db, private=True))
     for source, link in get_links(db, private=True):
-        if several.keys().isdisjoint((link.block.lower(), link.label.rpartition("#^")[2].lower())):
+        block = link.block.lower()
+        if block not in several:
             continue
-        meant, home = as_meant(names, source, link)
-        line = first.get((home or "", meant.block.lower()))
+        home = target_of(names, source, link) or ""
+        line = first.get((home, block))
         if line is not None:
-            counts[home or "", line] += 1
+            counts[home, line] += 1
     return counts
 
 

@@ -18,7 +18,7 @@ from indexer.usage.log_reader import get_related
 from indexer.usage.tally import is_note
 
 from .graph import LINK_LABEL, get_called, get_links
-from .link_targets import as_meant, folds_of
+from .link_targets import folds_of, target_of
 from .lists import fact_of
 from .names import NoteNames
 from .supersession import outcomes, settle_fact
@@ -296,10 +296,10 @@ class Edges:
                 fact.part_of,
             }:
                 continue
-            meant, found = as_meant(self._names, path, link)
-            if found not in self._shown:
+            found = target_of(self._names, path, link)
+            if found is None or found not in self._shown:
                 continue
-            other = meant.block and self._meant(meant.block, found)
+            other = link.block and self._meant(link.block, found)
             if other and other[0] == found:
                 yield self._to_fact(fact.key, "mentions", *other)
             elif found != path:
@@ -323,23 +323,21 @@ class Edges:
         )
         for at in [str(row[0]) for row in rows]:
             for _, link in get_links(self.db, at, private=self.private):
-                if block.lower() in {link.block.lower(), link.label.rpartition("#^")[2].lower()}:
-                    meant, found = as_meant(self._names, at, link)
-                    if found == path and meant.block.lower() == block.lower():
-                        yield at, meant
+                is_named = block.lower() == link.block.lower()
+                if is_named and target_of(self._names, at, link) == path:
+                    yield at, link
 
     # -- of a note ---------------------------------------------------------------------
 
     def _of_note(self, path: str) -> Iterator[Edge]:
         for _, link in get_links(self.db, path, private=self.private):
-            _, found = as_meant(self._names, path, link)
-            if found in self._shown and found != path:
+            found = target_of(self._names, path, link)
+            if found and found in self._shown and found != path:
                 fact = self._fact_at(path, link.line)
                 label = label_of(fact, link) if fact else ""
                 yield self._to_note(path, label or "links to", found)
         for at, link in get_links(self.db, folded=folds_of(self.db, path), private=self.private):
-            _, found = as_meant(self._names, at, link)
-            if found == path != at:
+            if at != path == target_of(self._names, at, link):
                 yield self._from(path, at, link)
 
     def _from(self, path: str, at: str, link: Link) -> Edge:

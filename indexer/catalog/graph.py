@@ -6,26 +6,24 @@ import posixpath
 import re
 from collections.abc import Callable, Collection, Iterator
 from functools import cached_property
-from posixpath import basename
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.note import Link
-from indexer.reading.path_meaning import fold_name
 from indexer.spelling import group_pairs
 
 from .link_targets import (
     Anchors,
     Files,
-    as_meant,
-    journal,
+    folds_of,
     link_place,
     note_anchors,
     problem_of,
+    target_of,
     unquoted,
     waiting_links,
 )
 from .lists import get_facts
-from .names import Called, NoteNames, bare_key, folded_json, name_key, without_ending
+from .names import Called, NoteNames, bare_key, folded_json, name_key
 from .visibility import PRIVATE_CONDITION, visible_sql
 
 if TYPE_CHECKING:
@@ -112,19 +110,18 @@ class Graph:
         labels = self._labels(path, private=private)
         rows = []
         for _, link in get_links(self.db, path, private=private):
-            meant, found, problem = self.follow(path, link)
-            hidden = self._is_hidden(found, private=private)
-            where = meant.target
-            if hidden:
+            found, problem = self.follow(path, link)
+            where = link.target
+            if self._is_hidden(found, private=private):
                 problem = ""
             elif found is not None:
                 where = found
-            label = meant.label or labels.get(meant.line, "")
-            place = link_place(meant)
+            label = link.label or labels.get(link.line, "")
+            place = link_place(link)
             rows.append(
                 LinkRow(
                     path=where,
-                    line=meant.line,
+                    line=link.line,
                     label=label,
                     exists=not problem,
                     anchor=place,
@@ -136,12 +133,11 @@ class Graph:
     def backlinks(self, path: str, *, private: bool) -> tuple[LinkRow, ...]:
         """What links to a note from others, in order of path and line."""
         rows = []
-        texts = texts_for(self.db, self.names, path)
-        for source, link in get_links(self.db, texts=texts, private=private):
-            meant, found = as_meant(self.names, source, link)
-            if found == path != source:
-                problem = self._missing_place(path, meant)
-                rows.append(self._to_here(source, meant, problem))
+        folds = folds_of(self.db, path)
+        for source, link in get_links(self.db, folded=folds, private=private):
+            if source != path == target_of(self.names, source, link):
+                problem = self._missing_place(path, link)
+                rows.append(self._to_here(source, link, problem))
         return tuple(rows)
 
     def waiting(self, name: str, *, private: bool) -> tuple[LinkRow, ...]:
@@ -168,24 +164,25 @@ class Graph:
     def broken(self, *, private: bool) -> Iterator[Broken]:
         """Every link of a visible note whose target, heading or block is not there."""
         for path, link in get_links(self.db, None, private=private):
-            meant, found, problem = self.follow(path, link)
+            found, problem = self.follow(path, link)
             if problem and not self._is_hidden(found, private=private):
-                place = link_place(meant)
-                written = meant.target + ("#" + place if place else "")
-                code = _code(meant, found)
+                place = link_place(link)
+                written = link.target + ("#" + place if place else "")
+                code = _code(link, found)
                 if found is None and self._is_outside(link.target):
                     code = "site-link"
-                yield Broken(path, meant.line, code, written, problem)
+                yield Broken(path, link.line, code, written, problem)
 
     def rivals(self, source: str, link: Link) -> list[str]:
         """The notes that a bare wikilink can mean, the one taken first; none where there is no
         doubt."""
         if link.style != "wiki" or not link.target or "/" in link.target:
             return []
-        meant, found = as_meant(self.names, source, link)
-        every = self.names.ending_in(bare_key(meant.target))
+        found = target_of(self.names, source, link)
+        every = self.names.ending_in(bare_key(link.target))
         if (
-            found not in every
+            found is None
+            or found not in every
             or "/" not in found
             or posixpath.dirname(found) == posixpath.dirname(source)
         ):
@@ -194,21 +191,21 @@ class Graph:
             return [found, *(path for path in every if path != found)]
         return []
 
-    def follow(self, source: str, link: Link) -> tuple[Link, str | None, str]:
-        """The link as meant, the note or file it leads to, and what is missing: "" for nothing."""
-        meant, found = as_meant(self.names, source, link)
+    def follow(self, source: str, link: Link) -> tuple[str | None, str]:
+        """The note or file that a link leads to, and what is missing: "" for nothing."""
+        found = target_of(self.names, source, link)
         if found is not None:
-            return meant, found, self._missing_place(found, meant)
+            return found, self._missing_place(found, link)
         targets = [link.target, unquoted(link.target)]
         if link.style == "wiki":
             targets.append(link.target + ".md")  # a note that is on disk and not for us
         for target in dict.fromkeys(targets):
             file = self.files.find(source, target, link.style)
             if file is not None:
-                return link, file, ""
-        if _is_file(meant):
-            return meant, None, "no such file"
-        return meant, None, "no such note"
+                return file, ""
+        if _is_file(link):
+            return None, "no such file"
+        return None, "no such note"
 
     def _is_outside(self, target: str) -> bool:
         """Whether a target begins with a folder that the vault does not have."""
@@ -256,7 +253,7 @@ class LinkedNotes:
         """The notes that a note links to."""
         if path not in self._to:
             links = self._written.get(path, ())
-            ends = {as_meant(self.names, path, link)[1] for link in links}
+            ends = {target_of(self.names, path, link) for link in links}
             self._to[path] = self.shown.intersection(ends) - {path}
         return self._to[path]
 
@@ -270,7 +267,12 @@ class LinkedNotes:
             found.update(each for each, _ in waiting_links(pairs, self.names, path))
         return found
 
-    def within(self, path: str, most: int, step: Callable[[str], set[str]]) -> set[str]:
+    def within(
+        self,
+        path: str,
+        most: int,
+        step: Callable[[str], set[str]],
+    ) -> set[str]:
         """The notes at most so many steps (0: any number) from a note, without that."""
         found = {path}
         edge = {path}
@@ -317,30 +319,6 @@ def linked_as(db: apsw.Connection, links: Linked, *, private: bool) -> set[str]:
     for path in links.related:
         found &= notes.related(path)
     return found
-
-
-def texts_for(db: apsw.Connection, names: NoteNames, path: str) -> list[str]:
-    """The targets (and second parts of wikilinks, see `as_meant`) that may lead to a note: a few of
-    very many."""
-    bare = without_ending(path)
-    wanted = {fold_name(name) for name in (path, bare, basename(bare))}
-    if path in names.paths:
-        wanted.update(map(fold_name, names.paths[path].names))
-    texts = db.execute(
-        "SELECT target FROM link UNION SELECT label FROM link WHERE style = 'wiki' AND label != ''"
-    )
-    return [text for (text,) in texts if _may_mean(text, wanted)]
-
-
-def _may_mean(text: str, wanted: set[str]) -> bool:
-    last = text.partition("#")[0].rpartition("/")[2]
-    if fold_name(without_ending(last)) in wanted:
-        return True
-    if last.lower().endswith(".markdown") and fold_name(last) in wanted:
-        return True
-    if "/" in text and fold_name(text) in wanted:
-        return True
-    return "%" in text or bool(journal(text))
 
 
 def _code(link: Link, found: str | None) -> str:
@@ -415,48 +393,28 @@ def get_tagged(db: apsw.Connection, names: set[str], *, private: bool) -> list[s
     return sorted({path for name, path in rows if name_key(name) in names})
 
 
-_FOLDED = (
-    "SELECT note, ordinal FROM link WHERE folded IN (SELECT value FROM json_each(?1)) UNION SELECT"
-    " link.note, link.ordinal FROM name CROSS JOIN link ON link.note = name.note AND link.label ="
-    " name.text WHERE name.source = 'link' AND name.folded IN (SELECT value FROM json_each(?1))"
-)
-
-
 def get_links(
     db: apsw.Connection,
     path: str | None = None,
     *,
-    texts: list[str] | None = None,
     folded: list[str] | None = None,
     private: bool,
 ) -> Iterator[tuple[str, Link]]:
     """Each link of a visible note with the note's path, in order of path and line.
 
-    Of one note where `path` is given; with `texts` only those whose target or label is one of them,
-    with `folded` only those of which the last part of the target, or the label, is folded so.
+    Of one note where `path` is given; with `folded` only those of which the last part of the target
+    is folded so.
     """
     where = visible_sql(private=private)
     values = list[str]()
-    source = "link"
     if path is not None:
         where += " AND note.path = ?"
         values.append(path)
-    if texts is not None:
-        where += (
-            " AND (target IN (SELECT value FROM json_each(?1)) OR label IN (SELECT value FROM"
-            " json_each(?1)))"
-        )
-        from json import dumps
-
-        values = [dumps(texts), *values]
     if folded is not None:
-        source = (
-            f"({_FOLDED}) near CROSS JOIN link ON link.note = near.note AND link.ordinal ="
-            " near.ordinal"
-        )
-        values = [folded_json(folded), *values]
+        where += " AND link.folded IN (SELECT value FROM json_each(?))"
+        values.append(folded_json(folded))
     rows = db.execute(
-        f"SELECT note.path, target, heading, block, label, line, style, embed FROM {source} JOIN"
+        f"SELECT note.path, target, heading, block, label, line, style, embed FROM link JOIN"
         f" visible_note AS note ON note.id = link.note WHERE {where} ORDER BY note.path,"
         " link.ordinal",
         values,

@@ -2,8 +2,8 @@
 
 Links of every kind that people's tools write are understood: Obsidian's (by name from anywhere,
 shortest path first; by path; by heading and ^block), Markdown's and GitHub's (relative to the
-note's folder, or `/` for the vault's; `#heading-slug`), Dendron's (`[[label|dotted.name]]`) and
-Logseq's (`[[namespace/name]]`, `[[Feb 1st, 2026]]`).
+note's folder, or `/` for the vault's; `#heading-slug`) and Logseq's (`[[namespace/name]]`, `[[Feb
+1st, 2026]]`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from indexer.note import Link
 from indexer.reading.path_meaning import MONTHS, fold_name, folded_target, iso, month_of
 from indexer.spelling import LETTERS_AND_DIGITS
 
-from .names import NoteNames, bare_key, is_end, name_key, path_order, without_ending
+from .names import NoteNames, bare_key, name_key, path_order, without_ending
 
 if TYPE_CHECKING:
     import apsw
@@ -27,11 +27,9 @@ if TYPE_CHECKING:
 
 _JOURNAL = r"(?i)([a-z]{3})[a-z]* (\d{1,2})(?:st|nd|rd|th)?, (\d{4})"
 _ANCHOR = r"(?i)(?:\b(?:id|name)\s*=\s*[\"']?|\{#)([^\s\"'>}]+)"
-_DENDRON = "dendron://"
 _ANCHORED = ("/", "./", "../")
 """Beginnings of a target that is a path from the note's folder or the vault's, and no name."""
-_OFFSET = re.compile(r",\d+$")
-_REPEAT = re.compile(r"[-,]\d+$")
+_REPEAT = re.compile(r"-\d+$")
 
 
 class Files:
@@ -236,52 +234,9 @@ def folds_of(db: apsw.Connection, path: str) -> list[str]:
     return sorted(folds)
 
 
-def as_meant(names: NoteNames, source: str, link: Link) -> tuple[Link, str | None]:
-    """The link as its writer meant it, and the note it leads to.
-
-    Dendron writes `[[label|name]]`, everyone else `[[name|label]]`: the second part is the name
-    where it is that of a file, or begins as dotted names of files here do, and the first is no
-    file's.
-    """
-    note = find_target(names, source, link.target, link.style)
-    if link.style != "wiki" or not link.label:
-        return link, note
-    if note and is_at(note, link.target):
-        return link, note
-    turned = _turned(link)
-    other = None
-    if turned.target:
-        other = _by_path(names, source, turned.target, "wiki")
-    name = link.label.partition("#")[0]
-    if other or _is_dotted(names, name):
-        return turned, other
-    return link, note
-
-
-def _turned(link: Link) -> Link:
-    """A wikilink with its two parts the other way round."""
-    name, _, place = link.label.partition("#")
-    if name.startswith(_DENDRON):
-        name = posixpath.basename(name)
-    label = link.target
-    if link.heading:
-        label += "#" + link.heading
-    block = place[1:] if place.startswith("^") else ""
-    heading = "" if block else place
-    return link._replace(target=name.strip(), label=label, heading=heading, block=block)
-
-
-def _is_dotted(names: NoteNames, name: str) -> bool:
-    """Whether a name has Dendron's form, and begins as those of files here do."""
-    if name.startswith(_DENDRON):
-        return True
-    domain, dot, _ = name_key(name).partition(".")
-    return bool(dot) and " " not in name and domain in names.domains
-
-
-def is_at(found: str, target: str) -> bool:
-    """Whether a note was found by its path, not by a title that happens to be the same."""
-    return is_end(found, bare_key(target).lstrip("./"))
+def target_of(names: NoteNames, source: str, link: Link) -> str | None:
+    """The note that a link written in note `source` leads to; None where there is none."""
+    return find_target(names, source, link.target, link.style)
 
 
 Spellings = frozenset[str]
@@ -392,7 +347,7 @@ def _parts(place: str, *, repeats: bool) -> HeadingPath:
     """The headings that a link names, as they may be spelled; with `repeats` without the number of
     a second one."""
     names = [part.strip().rstrip(":") for part in place.split("#")]
-    names = [name for name in names if name not in {"", "*"}]  # Dendron: `#from,1:#to`, `#:#*`
+    names = [name for name in names if name]
     if repeats:
         names = [_REPEAT.sub("", name) for name in names]
     return heading_path(names)
@@ -417,7 +372,7 @@ def problem_of(link: Link, there: Anchors) -> str:
         name for name in place.split("#") if not _is_there(_parts(name, repeats=True), there)
     ]
     missing = next(iter(lacking), place).strip().rstrip(":")
-    return f"no heading {_OFFSET.sub('', missing)!r}"
+    return f"no heading {missing!r}"
 
 
 def _is_there(wanted: HeadingPath, there: Anchors) -> bool:
@@ -441,6 +396,6 @@ def waiting_links(
         if (
             link.style == "wiki"
             and name_key(link.target) == name_key(name)
-            and as_meant(names, path, link)[1] is None
+            and target_of(names, path, link) is None
         ):
             yield path, link

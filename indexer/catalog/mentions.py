@@ -31,7 +31,6 @@ from indexer.reading.path_meaning import (
     apart_of,
     file_stem,
     fold_name,
-    folded_target,
     is_agents_day,
     is_archived,
     is_background,
@@ -41,7 +40,7 @@ from indexer.reading.path_meaning import (
 from indexer.spelling import LETTERS_AND_DIGITS, group_pairs, nfc, single_spaced
 from indexer.tokens.terms import bigrams, runs
 
-from .link_targets import as_meant, folds_of, unquoted
+from .link_targets import folds_of, target_of, unquoted
 from .names import folded_json, is_conflict_copy
 from .supersession import replaced_facts
 from .visibility import SET_APART, visible_sql
@@ -465,13 +464,11 @@ class _Mentions:
         from .graph import get_links, get_namesakes  # few searches come to a line with a link
 
         folds = folds_of(self.db, self.page.path)
-        found = list(get_links(self.db, folded=folds, private=self.private))
-        labels = {folded_target(link.label.partition("#")[0]) for _, link in found if link.label}
-        names = get_namesakes(self.db, labels.union(folds))  # Dendron's names stand in the label
+        names = get_namesakes(self.db, folds)
         return [
             (source, link)
-            for source, link in found
-            if not link.embed and as_meant(names, source, link)[1] == self.page.path
+            for source, link in get_links(self.db, folded=folds, private=self.private)
+            if not link.embed and target_of(names, source, link) == self.page.path
         ]
 
     @cached_property

@@ -118,8 +118,8 @@ def is_end(path: str, bare: str) -> bool:
 class NoteNames:
     """The names of notes, ready to be asked. The sloppy spellings are worked out when first needed.
 
-    `domains` are what dotted file names begin with (`proj` of `proj.plan.md`). Notes that are
-    `hidden` are never found; their names are kept so that no other note is found by them.
+    Notes that are `hidden` are never found; their names are kept so that no other note is found by
+    them.
     """
 
     def __init__(self, called: Iterable[Called], hidden: Sequence[Called] = ()) -> None:
@@ -129,7 +129,6 @@ class NoteNames:
         bare = [(bare_key(path), path) for path in self.paths]
         self.by_path = group_pairs(bare)
         self.by_stem = group_pairs((basename(place), path) for place, path in bare)
-        self.domains = {stem.partition(".")[0] for stem in self.by_stem if "." in stem}
 
     def resolve(self, name: str, *, today: datetime.date, path_only: bool = False) -> str:
         """The path of the note that `name` means; with `path_only` by its path or the end of it

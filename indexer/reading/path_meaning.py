@@ -65,7 +65,6 @@ _NUMBERED = r"\d{1,3}[\s._-]{0,3}"
 _PERIOD = r"(?:\d{2}|\d{4})(?:[-_. ](?:\d{1,2}|[Qq]\d|[Ww]\d{2}|\w{3,12})){0,2}"
 _WHOLE = r"(\d{4})([-_.])(\d{1,2})\2(\d{1,2})|(\d{4})(\d{2})(\d{2})"
 _LEADING = r"(?s)(\d{4})([-_.])(\d{2})\2(\d{2})(?:[-_. ]|T\d).*"
-_DOTTED = r"(?:.{0,400}\.)?(?:journal|journals|daily|diary)\.(\d{4})\.(\d{2})\.(\d{2})"
 
 
 MONTHS = tuple(
@@ -300,9 +299,9 @@ def _bare(part: str) -> str:
 def day_of_path(path: str, daily_folder: str) -> str | None:
     """The ISO date of a daily note, None for every other note.
 
-    A whole-name date counts anywhere (`2026-02-01`, `2026_02_01`, `20260201`, dendron's
-    `daily.journal.2021.03.05`); a date with more behind it only in a folder of daily notes.
-    What an agent dreamt about a day is no daily note.
+    A whole-name date counts anywhere (`2026-02-01`, `2026_02_01`, `20260201`); a date with more
+    behind it only in a folder of daily notes, which a name with dots may spell too. What an agent
+    dreamt about a day is no daily note.
     """
     if is_dream(path):
         return None
@@ -312,9 +311,6 @@ def day_of_path(path: str, daily_folder: str) -> str | None:
         head, _, last = name.rpartition(".")
         if not head:
             return None
-        dotted = re.fullmatch(_DOTTED, name)
-        if dotted:
-            return iso(*dotted.groups())
         name = last
         folder = head.replace(".", "/")
     else:

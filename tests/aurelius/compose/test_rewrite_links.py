@@ -192,13 +192,7 @@ def test_a_block_that_moves_alone_takes_its_links() -> None:
     )
 
 
-def test_a_link_that_has_its_words_first_stays_as_it_is() -> None:
-    notes = [*NOTES, Called("proj.plan.md", "Plan", (), "note", None)]
-    one = Move(
-        notes, {"proj.plan.md": "proj.goal.md"}, [Called("proj.goal.md", "Plan", (), "note", None)]
-    )
-    text = "[[The plan|proj.plan#Facts]] {} | [[The plan\\|proj.plan]]"
-    assert after(one, "x.md", text.format("[[proj.plan|x]]")) == text.format("[[proj.goal|x]]")
+def test_words_of_a_link_that_look_like_a_name_stay() -> None:
     assert (
         after(move("people/joe.md", "jobs/joseph.md"), "x.md", "[[not written|joe]]")
         == "[[not written|joe]]"

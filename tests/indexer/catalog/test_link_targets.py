@@ -6,11 +6,11 @@ import pytest
 
 from indexer.catalog.link_targets import (
     Files,
-    as_meant,
     find_target,
     note_anchors,
     possible_paths,
     problem_of,
+    target_of,
 )
 from indexer.catalog.names import Called, NoteNames
 from indexer.note import Link
@@ -107,26 +107,10 @@ def link(target: str, label: str = "", heading: str = "", block: str = "") -> Li
     return Link(target, heading, block, label, 1, "wiki", False)
 
 
-def test_dendron_writes_the_label_first() -> None:
-    meant, found = as_meant(NAMES, "index.md", link("Links", "dendron.topic.links#my-part"))
-    assert (found, meant.target, meant.label, meant.heading) == (
-        "dendron.topic.links.md",
-        "dendron.topic.links",
-        "Links",
-        "my-part",
-    )
-    meant, found = as_meant(
-        NAMES, "index.md", link("Links", "dendron://some.vault/dendron.topic#^b1")
-    )
-    assert (found, meant.block) == ("dendron.topic.md", "b1")
-    meant, found = as_meant(NAMES, "index.md", link("The Boss", "dendron.topic.gone"))
-    assert (found, meant.target) == (None, "dendron.topic.gone")
-
-
-def test_everyone_else_writes_the_name_first() -> None:
-    assert as_meant(NAMES, "index.md", link("joe-bloggs", "plan"))[1] == "people/joe-bloggs.md"
-    assert as_meant(NAMES, "index.md", link("The Boss", "v1.2.3"))[1] == "people/joe-bloggs.md"
-    assert as_meant(NAMES, "index.md", link("nobody", "some label"))[1] is None
+def test_a_label_is_no_name() -> None:
+    assert target_of(NAMES, "index.md", link("joe-bloggs", "plan")) == "people/joe-bloggs.md"
+    assert target_of(NAMES, "index.md", link("Links", "dendron.topic.links")) is None
+    assert target_of(NAMES, "index.md", link("nobody", "some label")) is None
 
 
 def test_places_never_leave_the_vault() -> None:
@@ -193,8 +177,6 @@ x
         ":~:text=anything",
         "",
         "top",
-        "twice,1",
-        "twice:#*",
         "TWICE",
     ],
 )
@@ -212,8 +194,3 @@ def test_headings_and_blocks_that_are_not(heading: str, block: str) -> None:
 
 def test_a_block_is_found_case_apart() -> None:
     assert problem_of(link("n", block="Block-1"), note_anchors(parse("n.md", TEXT))) == ""
-
-
-def test_what_dendron_writes_behind_a_heading_is_no_part_of_its_name() -> None:
-    problem = problem_of(link("n", heading="gone-away,1:#*"), note_anchors(parse("n.md", TEXT)))
-    assert problem == "no heading 'gone-away'"

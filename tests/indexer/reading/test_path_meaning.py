@@ -87,8 +87,6 @@ def test_kind_of_path(path: str, expected: str) -> None:
         "notes/20260201.md",
         "Daily/2026-02-01 Sunday.md",
         "01 Journal/2026-02-01 notes.md",
-        "vault/daily.journal.2026.02.01.md",
-        "dendron.journal.2026.02.01.md",
         "people.journal.2026-02-01-105322.md",
         "log/2026-02-01T0900.md",
         "projects/2026-02-01.md",
