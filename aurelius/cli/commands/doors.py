@@ -17,10 +17,10 @@ from aurelius.show.terminal import json_safe
 from indexer.errors import ConfigError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping
     from typing import TextIO
 
-    from aurelius.agents.loopback import Refusal
+    from aurelius.agents.http_guard import Refusal
     from aurelius.agents.memory_tool import MemoryTool
     from aurelius.cli.captured import Door
     from aurelius.cli.run import Context
@@ -70,7 +70,7 @@ def _over_streams(opened: Door, context: Context) -> None:
 
 def _over_http(door: Door, context: Context, root: str, port: int) -> None:
     """Answer MCP on a port of this computer until Ctrl-C, behind the guard of local servers."""
-    from aurelius.agents import loopback
+    from aurelius.agents import http_guard
     from aurelius.agents.mcp import http_app
     from aurelius.settings.places import vault_state
     from aurelius.writing.own_files import give_name
@@ -79,35 +79,35 @@ def _over_http(door: Door, context: Context, root: str, port: int) -> None:
         root, context.env
     )  # its first change would give it one, and the token would then be elsewhere
     state = vault_state(root, context.env)
-    token = loopback.token_in(state)
-    listener = loopback.listening(port)
+    token = http_guard.token_in(state)
+    listener = http_guard.listening(port)
     port = listener.getsockname()[1]
     context.tell(
-        f"answering MCP at http://{loopback.ADDRESS}:{port}/mcp until Ctrl-C",
+        f"answering MCP at http://{http_guard.ADDRESS}:{port}/mcp until Ctrl-C",
         "clients send the header `Authorization: Bearer TOKEN`; the token is in"
-        f" {loopback.token_file(state)}",
+        f" {http_guard.token_file(state)}",
     )
     app = http_app(door)
-    guard = loopback.Guard(
+    guard = http_guard.Guard(
         app, port, token, context.tell, methods=("POST",), check=_no_message
     )  # it keeps no streams
-    loopback.serve_http(guard, listener)
+    http_guard.serve_http(guard, listener)
 
 
-def _no_message(path: str, headers: Mapping[bytes, Sequence[bytes]], body: bytes) -> Refusal | None:
+def _no_message(path: str, headers: Mapping[str, str], body: bytes) -> Refusal | None:
     """Why a request over HTTP is no message of MCP, in words for whoever tries it by hand; None
     where it is one."""
     from aurelius.agents.calls import read_object
-    from aurelius.agents.loopback import Refusal
+    from aurelius.agents.http_guard import Refusal
 
     if path.rstrip("/") != "/mcp":
         return Refusal(404, f"there is nothing at {path}", "send messages to /mcp")
-    if (
-        headers.get(b"content-type", [b""])[0].partition(b";")[0].strip().lower()
-        != b"application/json"
-    ):
+    kind = headers.get("content-type", "").partition(";")[0]
+    if kind.strip().lower() != "application/json":
         return Refusal(
-            415, "a message has to be JSON", "send the header `Content-Type: application/json`"
+            415,
+            "a message has to be JSON",
+            "send the header `Content-Type: application/json`",
         )
     try:
         told = read_object(body, len(body), _REQUEST_EXAMPLE)

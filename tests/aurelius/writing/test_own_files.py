@@ -17,7 +17,7 @@ import pytest
 
 from aurelius.__main__ import run_line
 from aurelius.ageing import usage_log
-from aurelius.agents import loopback
+from aurelius.agents import http_guard
 from aurelius.cli.run import Context
 from aurelius.settings import places
 from aurelius.writing import own_files
@@ -143,9 +143,9 @@ def test_uses_that_waited_before_a_vault_had_a_name_are_not_lost(
 def test_a_token_from_before_a_vault_had_a_name_stays_the_token(
     place: Path, env: dict[str, str]
 ) -> None:
-    token = loopback.token_in(places.vault_state(str(place), env))
+    token = http_guard.token_in(places.vault_state(str(place), env))
     assert own_files.give_name(str(place), env)
-    assert loopback.token_in(places.vault_state(str(place), env)) == token
+    assert http_guard.token_in(places.vault_state(str(place), env)) == token
 
 
 def test_a_folder_that_is_no_vault_is_not_made_one_by_a_note(aurelius: Run, tmp_path: Path) -> None:

@@ -111,6 +111,7 @@ def test_a_line_that_is_no_call_is_an_error_and_the_next_is_answered(
         '{"command": "view", "path": null}',
         '{"command": "view", "path": true}',
         '{"command": "insert", "path": "/memories/plan.md", "insert_line": true, "insert_text": "x"}',
+        '{"command": "insert", "path": "/memories/plan.md", "insert_line": 1.5, "insert_text": "x"}',
         '{"command": "create", "path": "/memories/x.md", "file_text": "\\ud800"}',
         '{"command": "create", "path": "/memories/x.md", "file_text": "\\u0000"}',
         '{"type": "tool_use", "input": 5}',
@@ -169,7 +170,9 @@ def test_without_the_extra_it_says_what_to_install(
 def test_a_first_note_does_not_move_the_token_of_the_server(
     aurelius: Aurelius, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("aurelius.agents.loopback.serve_http", lambda _, listener: listener.close())
+    monkeypatch.setattr(
+        "aurelius.agents.http_guard.serve_http", lambda _, listener: listener.close()
+    )
     told = aurelius("mcp", "--http", "--port=0", cwd=root).err.splitlines()[1]
     token = Path(told.rpartition(" is in ")[2]).read_text()
     assert aurelius("note", "x", cwd=root).code == 0

@@ -17,8 +17,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aurelius.agents import loopback
-from aurelius.agents.loopback import Guard, Limits
+from aurelius.agents import http_guard
+from aurelius.agents.http_guard import Guard, Limits
 from aurelius.settings.places import HTTP_TOKEN
 from indexer.errors import ConflictError, UsageError
 from tests.daily import daily
@@ -202,7 +202,7 @@ def test_a_request_with_one_wrong_header_reaches_nothing(
     assert answer.headers[b"connection"] == b"close"
 
 
-@pytest.mark.parametrize("name", loopback.ONCE)
+@pytest.mark.parametrize("name", [each.encode() for each in http_guard.ONCE])
 def test_a_header_that_is_there_twice_is_refused_even_where_both_say_the_same(
     name: bytes, app: App
 ) -> None:
@@ -360,9 +360,9 @@ def test_a_web_socket_is_refused_and_the_start_of_the_server_is_passed_on(app: A
 text = st.binary(max_size=30) | st.sampled_from(
     [HOST[1], OURS[1], b"null", b"chunked", b"2", b"none"]
 )
-names = st.sampled_from([*loopback.ONCE, b"Host", b"x-a", b"expect", b"upgrade"]) | st.binary(
-    max_size=9
-)
+names = st.sampled_from(
+    [*(each.encode() for each in http_guard.ONCE), b"Host", b"x-a", b"expect", b"upgrade"]
+) | st.binary(max_size=9)
 
 
 @settings(max_examples=daily(60, 150))
@@ -386,13 +386,13 @@ def test_whatever_a_request_holds_it_gets_one_answer_and_nothing_without_the_tok
 
 def test_the_token_is_made_once_and_only_this_user_can_read_it(tmp_path: Path) -> None:
     state = str(tmp_path / "state")
-    token = loopback.token_in(state)
+    token = http_guard.token_in(state)
     assert len(token) >= 43
-    assert loopback.token_in(state) == token
-    assert loopback.token_in(str(tmp_path / "other")) != token
+    assert http_guard.token_in(state) == token
+    assert http_guard.token_in(str(tmp_path / "other")) != token
     assert os.listdir(state) == [HTTP_TOKEN]
     if os.name != "nt":
-        assert os.stat(loopback.token_file(state)).st_mode & 0o777 == 0o600
+        assert os.stat(http_guard.token_file(state)).st_mode & 0o777 == 0o600
 
 
 def _readable(file: Path) -> None:
@@ -420,7 +420,7 @@ def _pipe(file: Path) -> None:
 def test_a_file_that_is_no_secret_of_this_user_is_no_token(make: Any, tmp_path: Path) -> None:
     make(tmp_path / HTTP_TOKEN)
     with pytest.raises(ConflictError) as raised:
-        loopback.token_in(str(tmp_path))
+        http_guard.token_in(str(tmp_path))
     assert HTTP_TOKEN in raised.value.message
     assert raised.value.hint
 
@@ -436,9 +436,9 @@ def test_a_guard_without_a_token_cannot_be_made() -> None:
 @pytest.fixture(scope="module")
 def port() -> Iterator[int]:
     """The port of a server that waits 0.3 s for a request to be whole."""
-    listener = loopback.listening(0)
+    listener = http_guard.listening(0)
     number: int = listener.getsockname()[1]
-    server = loopback.build_http_server(
+    server = http_guard.build_http_server(
         Guard(App(), number, KEY, print, limits=Limits(body=1000, seconds=0.3))
     )
     thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[listener])))
@@ -499,23 +499,23 @@ def test_a_port_that_is_taken_or_none_is_one_clear_message(port: int) -> None:
     with pytest.raises(
         ConflictError, match=f"port {port} of 127.0.0.1 cannot be used: address already in use"
     ):
-        loopback.listening(port)
+        http_guard.listening(port)
     for number in (80, 1023, 65536):
         with pytest.raises(UsageError, match=f"port {number} cannot be used"):
-            loopback.listening(number).close()
+            http_guard.listening(number).close()
 
 
 def test_only_this_computer_can_reach_the_port() -> None:
-    with loopback.listening(0) as listener:
+    with http_guard.listening(0) as listener:
         assert listener.getsockname()[0] == "127.0.0.1"
 
 
 @contextmanager
 def small(most: int) -> Iterator[tuple[int, str]]:
     """A server of so few connections: its port, and a whole request."""
-    listener = loopback.listening(0)
+    listener = http_guard.listening(0)
     number: int = listener.getsockname()[1]
-    server = loopback.build_http_server(
+    server = http_guard.build_http_server(
         Guard(App(), number, KEY, print, limits=Limits(seconds=10, connections=most))
     )
     thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[listener])))

@@ -4,25 +4,27 @@ this user.
 A web page that a browser shows can send requests to 127.0.0.1 too, under a name of its own that
 leads there. So a request has to name this server as `Host`, may not come from another origin, and
 has to carry a token that lies in a file which only this user can read. What is not as it should be
-gets a short refusal, and the application behind never sees it. The guard is plain ASGI and imports
-no framework; only `serve_http` needs uvicorn.
+gets a short refusal, and the application behind never sees it. The guard is plain ASGI middleware;
+only `serve_http` needs uvicorn.
 """
 
 from __future__ import annotations
 
 import hmac
-import json
 import os
 import re
 import secrets
 import socket
 import stat
 import sys
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
-from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import parse_qsl
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from starlette.datastructures import Headers, MutableHeaders, QueryParams
+from starlette.responses import JSONResponse
 
 from aurelius.settings.places import HTTP_TOKEN
+from aurelius.show.json_text import lean
 from indexer.errors import ConflictError, UsageError, error_reason
 from indexer.rows.lock import make_private
 
@@ -30,12 +32,7 @@ if TYPE_CHECKING:
     import asyncio
 
     import uvicorn
-
-    Message = MutableMapping[str, Any]
-    Receive = Callable[[], Awaitable[Message]]
-    Send = Callable[[Message], Awaitable[None]]
-    App = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
-    Headers = dict[bytes, list[bytes]]
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 ADDRESS = "127.0.0.1"
 
@@ -44,15 +41,15 @@ HEARD_OUT = 8
 reads no answer."""
 
 ONCE = (
-    b"authorization",
-    b"content-length",
-    b"content-type",
-    b"host",
-    b"mcp-protocol-version",
-    b"mcp-session-id",
-    b"origin",
-    b"sec-fetch-site",
-    b"transfer-encoding",
+    "authorization",
+    "content-length",
+    "content-type",
+    "host",
+    "mcp-protocol-version",
+    "mcp-session-id",
+    "origin",
+    "sec-fetch-site",
+    "transfer-encoding",
 )
 """Headers that a request may have once: of two, this guard and the application could each believe
 another."""
@@ -62,15 +59,15 @@ IN_URL = frozenset({"access_token", "auth", "authorization", "bearer", "token"})
 
 _NAME = re.compile(rb"[!#$%&'*+.^_`|~0-9a-z-]+")
 _VALUE = re.compile(rb"[\t\x20-\x7e]*")
-_TARGET = re.compile(rb"/(?!/)[!-\[\]-~]*")
+_TARGET = re.compile(rb"/(?!/)[!-\[\]-~]*\?[\t\x20-\x7e]*")
 _OWN = re.compile(r"[A-Za-z0-9_-]{43,128}")
 
-SAFE = (
-    (b"cache-control", b"no-store"),
-    (b"cross-origin-resource-policy", b"same-origin"),
-    (b"referrer-policy", b"no-referrer"),
-    (b"x-content-type-options", b"nosniff"),
-)
+SAFE = {
+    "cache-control": "no-store",
+    "cross-origin-resource-policy": "same-origin",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+}
 """Headers of every answer that does not set them itself."""
 
 
@@ -100,7 +97,7 @@ class Refusal(NamedTuple):
     status: int
     message: str
     hint: str = ""
-    headers: tuple[tuple[bytes, bytes], ...] = ()
+    headers: Mapping[str, str] = {}
 
 
 # -- the token -------------------------------------------------------------------------
@@ -161,7 +158,7 @@ class Guard:
 
     def __init__(
         self,
-        app: App,
+        app: ASGIApp,
         port: int,
         token: str,
         tell: Callable[[str], None],
@@ -177,10 +174,10 @@ class Guard:
         self.limits = limits
         self.methods = tuple(methods)
         self.check = check
-        self.hosts = tuple(f"{host}:{port}".encode() for host in (ADDRESS, "localhost", "[::1]"))
+        self.hosts = tuple(f"{host}:{port}" for host in (ADDRESS, "localhost", "[::1]"))
         self.token = token
 
-    async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or have it answered; what is no request is passed on or closed."""
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
@@ -189,55 +186,54 @@ class Guard:
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008})
 
-    async def _http(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
-        headers, refusal = _headers(scope, self.limits)
-        refusal = refusal or self._refusal(scope, headers)
+    async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = Headers(raw=[(name.lower(), value) for name, value in scope["headers"]])
+        refusal = _refused_head(headers, self.limits) or self._refusal(scope, headers)
         body = refusal or await self._body(headers, receive)
         if self.check is not None and isinstance(body, bytes):
             body = self.check(scope["path"], headers, body) or body
+        answer = _Answer(send)
         if isinstance(body, Refusal):
-            await _refuse(body, send)
+            await answer.refuse(body, scope, receive)
         elif body is not None:  # without a body the connection is gone
-            await self._pass_on(scope, body, receive, send)
+            await self._pass_on(scope, body, receive, answer)
 
-    def _refusal(self, scope: MutableMapping[str, Any], headers: Headers) -> Refusal | None:
+    def _refusal(self, scope: Scope, headers: Headers) -> Refusal | None:
         """Why a request is refused before its body is read; None where it may go on."""
         client = scope.get("client")
         if client and client[0] not in {ADDRESS, "::1"}:
             return Refusal(403, "this server answers only programs of this computer")
-        target = scope.get("raw_path") or scope["path"].encode()
-        query = scope.get("query_string", b"")
-        if len(target) + len(query) > self.limits.target:
+        path = scope.get("raw_path") or scope["path"].encode()
+        target = path + b"?" + scope.get("query_string", b"")
+        if len(target) > self.limits.target:
             return Refusal(414, f"the address is longer than {self.limits.target} bytes")
-        if not _TARGET.fullmatch(target) or not _VALUE.fullmatch(query):
-            return Refusal(
-                400, "the address has to be a path, in ASCII", "write other letters as %XX"
-            )
+        if not _TARGET.fullmatch(target):
+            hint = "write other letters as %XX"
+            return Refusal(400, "the address has to be a path, in ASCII", hint)
         return (
             self._foreign(headers)
-            or (_TOKEN_IN_URL if self._in_url(target, query) else None)
+            or self._in_url(target.decode())
             or self._unasked(scope["method"], headers)
         )
 
     def _foreign(self, headers: Headers) -> Refusal | None:
         """Why a request looks like one that a page of another site sent."""
-        host = headers.get(b"host", [b""])[0]
+        host = headers.get("host", "")
         if host not in self.hosts:
-            return Refusal(
-                421, "the Host is not this server", f"use http://{self.hosts[0].decode()}"
-            )
-        own = b"http://" + host
-        site = headers.get(b"sec-fetch-site", [b"none"])[0]
-        if headers.get(b"origin", [own])[0] != own or site not in {b"none", b"same-origin"}:
+            return Refusal(421, "the Host is not this server", f"use http://{self.hosts[0]}")
+        own = "http://" + host
+        site = headers.get("sec-fetch-site", "none")
+        if headers.get("origin", own) != own or site not in {"none", "same-origin"}:
             return Refusal(403, "requests of other web sites are refused")
         return None
 
-    def _in_url(self, target: bytes, query: bytes) -> bool:
-        """Whether an address holds a token: it would stay in histories and logs."""
-        names = {
-            name.lower() for name, _ in parse_qsl(query.decode("ascii"), keep_blank_values=True)
-        }
-        return bool(names & IN_URL) or self.token.encode() in target + b"?" + query
+    def _in_url(self, target: str) -> Refusal | None:
+        """Why an address that holds a token is refused: it would stay in histories and logs."""
+        names = {name.lower() for name in QueryParams(target.partition("?")[2])}
+        if names & IN_URL or self.token in target:
+            hint = "send it in the header `Authorization`"
+            return Refusal(400, "a token may not stand in an address", hint)
+        return None
 
     def _unasked(self, method: str, headers: Headers) -> Refusal | None:
         """Why a request of this user's own programs is refused: the method, the token, the
@@ -248,21 +244,21 @@ class Guard:
                 405,
                 f"only {allow}: here programs are answered, and no browser",
                 "how a program is set up: aurelius help mcp",
-                ((b"allow", allow.encode()),),
+                {"allow": allow},
             )
-        kind, _, given = headers.get(b"authorization", [b""])[0].partition(b" ")
-        if kind.lower() != b"bearer" or not hmac.compare_digest(given.strip(), self.token.encode()):
+        kind, _, given = headers.get("authorization", "").partition(" ")
+        if kind.lower() != "bearer" or not hmac.compare_digest(given.strip(), self.token):
             return Refusal(
                 401,
                 "the token is missing or wrong",
                 "send the header `Authorization: Bearer TOKEN`; `aurelius mcp --http` names the "
                 "file of the token",
-                ((b"www-authenticate", b"Bearer"),),
+                {"www-authenticate": "Bearer"},
             )
-        length = headers.get(b"content-length", [b"0"])[0]
-        coding = headers.get(b"transfer-encoding", [b"chunked"])[0]
-        both = b"content-length" in headers and b"transfer-encoding" in headers
-        if both or not length.isdigit() or coding.lower() != b"chunked":
+        length = headers.get("content-length", "0")
+        both = "content-length" in headers and "transfer-encoding" in headers
+        is_chunked = headers.get("transfer-encoding", "chunked").lower() == "chunked"
+        if both or not length.isdigit() or not is_chunked:
             return Refusal(400, "the length of the body is not clear")
         if len(length) > 15 or int(length) > self.limits.body * HEARD_OUT:
             return self._too_long()
@@ -277,103 +273,90 @@ class Guard:
         """The whole body, why it is refused, or None where the client has gone."""
         import asyncio
 
-        parts = []
+        most = self.limits.body
+        body = bytearray()
         size = 0
         more = True
         try:
             async with asyncio.timeout(self.limits.seconds):
-                while more:
+                while more and size <= most * HEARD_OUT:
                     message = await receive()
                     if message["type"] != "http.request":
                         return None
                     size += len(message.get("body", b""))
                     more = message.get("more_body", False)
-                    if size <= self.limits.body:
-                        parts.append(message.get("body", b""))
-                    elif size > self.limits.body * HEARD_OUT:
-                        return self._too_long()
+                    if size <= most:
+                        body += message.get("body", b"")
         except TimeoutError:
-            if size > self.limits.body:
-                return self._too_long()
-            return Refusal(408, f"the body did not arrive within {self.limits.seconds:g} seconds")
-        said = int(headers.get(b"content-length", [b"%d" % size])[0])
-        if max(size, said) > self.limits.body:
+            if size <= most:
+                waited = f"{self.limits.seconds:g} seconds"
+                return Refusal(408, f"the body did not arrive within {waited}")
+        said = int(headers.get("content-length", size))
+        if max(size, said) > most:
             return self._too_long()
         if said != size:
             return Refusal(400, "the body has another length than the request says")
-        return b"".join(parts)
+        return bytes(body)
 
-    async def _pass_on(
-        self, scope: MutableMapping[str, Any], body: bytes, receive: Receive, send: Send
-    ) -> None:
+    async def _pass_on(self, scope: Scope, body: bytes, receive: Receive, answer: _Answer) -> None:
         """Have the application answer, with no header by which it would let other sites in."""
         waiting = [body]
-        started = False
 
         async def replayed() -> Message:
             if waiting:
                 return {"type": "http.request", "body": waiting.pop(), "more_body": False}
             return await receive()
 
-        async def guarded(message: Message) -> None:
-            nonlocal started
-            if message["type"] == "http.response.start":
-                started = True
-                message = {**message, "headers": _safe(message.get("headers", ()))}
-            await send(message)
-
         try:
-            await self.app(scope, replayed, guarded)
+            await self.app(scope, replayed, answer)
         # whatever goes wrong there, a client gets an answer
         except Exception as error:  # noqa: BLE001
-            self.tell(
-                f"a request failed: {type(error).__name__}: {' '.join(str(error).split())[:200]}"
-            )
-            if not started:
-                await _refuse(Refusal(500, "the request failed"), send)
+            why = " ".join(str(error).split())[:200]
+            self.tell(f"a request failed: {type(error).__name__}: {why}")
+            if not answer.started:
+                await answer.refuse(Refusal(500, "the request failed"), scope, receive)
 
 
-_TOKEN_IN_URL = Refusal(
-    400, "a token may not stand in an address", "send it in the header `Authorization`"
-)
+class _Answer:
+    """Sends an answer without leave for other sites, and with SAFE."""
+
+    def __init__(self, send: Send) -> None:
+        self.send = send
+        self.started = False
+
+    async def __call__(self, message: Message) -> None:
+        """Send a part of it."""
+        if message["type"] == "http.response.start":
+            self.started = True
+            headers = MutableHeaders(raw=[*message.get("headers", ())])
+            for name in [*headers]:
+                if name.startswith("access-control-"):
+                    del headers[name]
+            for name, value in SAFE.items():
+                headers.setdefault(name, value)
+            message = {**message, "headers": headers.raw}
+        await self.send(message)
+
+    async def refuse(self, refusal: Refusal, scope: Scope, receive: Receive) -> None:
+        """Say that a request gets no answer."""
+        told = lean(error=refusal.message, hint=refusal.hint)
+        headers = {"connection": "close", **refusal.headers}
+        await JSONResponse(told, refusal.status, headers)(scope, receive, self)
 
 
-def _headers(scope: MutableMapping[str, Any], limits: Limits) -> tuple[Headers, Refusal | None]:
-    """The headers of a request by name, and why it is refused for them."""
-    found: Headers = {}
-    size = sum(len(name) + len(value) for name, value in scope["headers"])
-    if len(scope["headers"]) > limits.headers or size > limits.head:
-        return found, Refusal(
-            431, f"more than {limits.headers} headers, or {limits.head} bytes of them"
-        )
-    for name, value in scope["headers"]:
-        if not _NAME.fullmatch(name.lower()) or not _VALUE.fullmatch(value):
-            return found, Refusal(400, "a header is not plain ASCII")
-        found.setdefault(name.lower(), []).append(value)
-    twice = next((name for name in ONCE if len(found.get(name, ())) > 1), None)
-    return found, Refusal(400, f"the header {twice.decode()} is there twice") if twice else None
-
-
-def _safe(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
-    """The headers of an answer without leave for other sites, and with SAFE."""
-    kept = [
-        (name, value) for name, value in headers if not name.lower().startswith(b"access-control-")
-    ]
-    names = {name.lower() for name, _ in kept}
-    return kept + [(name, value) for name, value in SAFE if name not in names]
-
-
-async def _refuse(refusal: Refusal, send: Send) -> None:
-    told = {"error": refusal.message, **({"hint": refusal.hint} if refusal.hint else {})}
-    body = json.dumps(told).encode() + b"\n"
-    head = [
-        (b"content-type", b"application/json"),
-        (b"content-length", str(len(body)).encode()),
-        (b"connection", b"close"),
-        *refusal.headers,
-    ]
-    await send({"type": "http.response.start", "status": refusal.status, "headers": _safe(head)})
-    await send({"type": "http.response.body", "body": body})
+def _refused_head(headers: Headers, limits: Limits) -> Refusal | None:
+    """Why a request is refused for its headers."""
+    size = sum(len(name) + len(value) for name, value in headers.raw)
+    if len(headers.raw) > limits.headers or size > limits.head:
+        told = f"more than {limits.headers} headers, or {limits.head} bytes of them"
+        return Refusal(431, told)
+    for name, value in headers.raw:
+        if not _NAME.fullmatch(name) or not _VALUE.fullmatch(value):
+            return Refusal(400, "a header is not plain ASCII")
+    for each in ONCE:
+        if len(headers.getlist(each)) > 1:
+            return Refusal(400, f"the header {each} is there twice")
+    return None
 
 
 # -- the server ------------------------------------------------------------------------
