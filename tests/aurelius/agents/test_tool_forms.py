@@ -365,6 +365,19 @@ def test_a_list_of_nothing_names_no_types_that_nobody_asked_for(
     }
 
 
+def test_more_than_a_hundred_memories_are_cut_and_said(aurelius: Run, tmp_path: Path) -> None:
+    (tmp_path / ".aurelius").mkdir()
+    facts = "".join(
+        f"- Sails boat {number} (2026-02-01) ^boat{number:03}\n" for number in range(120)
+    )
+    (tmp_path / "joe.md").write_text(f"# Joe\n\n## Facts\n{facts}", "utf-8")
+    for given in ({"action": "list"}, {"action": "search", "query": "sails"}):
+        told = call(aurelius, tmp_path, **given, limit=500)
+        assert len(told["memories"]) <= 100
+        assert told["notices"] == ["showing at most 100 memories, not 500"]
+    assert call(aurelius, tmp_path, action="list", limit=500)["truncated"] == 20
+
+
 def test_a_page_of_a_list_goes_on_where_the_last_one_ended(
     aurelius: Run, vault: Callable[[str], Path]
 ) -> None:
