@@ -16,6 +16,7 @@ from .session import (
     SessionLock,
     count,
     keep_answer,
+    may_refresh,
     name_in,
     note_late,
     session_in,
@@ -136,6 +137,8 @@ class HookProcess(NamedTuple):
     def _refresh(self, root: str, *, here: bool) -> None:
         """Make the index equal to the files, unless somebody is at it: here, or in a process of its
         own."""
+        if not may_refresh(state_of(root, self.env)):
+            return
         if not here:
             behind(["--vault", root, "hook", "refresh"])
             return

@@ -30,6 +30,11 @@ ANSWERED = "hooks-answered"
 """Names in a vault's state folder too: the last failure, and a letter for each of the last events
 that were read."""
 
+REFRESHED = "hooks-refreshed"
+SECONDS_BETWEEN_REFRESHES = 5.0
+"""A file there, whose time tells when a hook last had the index made equal to the files; and how
+long the next one waits for that."""
+
 TRACE_LETTERS = {"prompt": "=?", "session-start": "+!"}
 _MOST_COUNTED = 50
 """The letters of an event that was answered in time and of one that was too late, and how many of
@@ -225,6 +230,19 @@ def _write_session(path: str, text: str) -> None:
         return
     if first and os.path.basename(os.path.dirname(path)) == SESSIONS:
         _sweep_sessions(os.path.dirname(path), time.time())
+
+
+def may_refresh(state: str) -> bool:
+    """Whether a hook may have the index made equal to the files: none has in the last seconds, so
+    that a busy machine is not kept busier; this one has then."""
+    path = os.path.join(state, REFRESHED)
+    try:
+        if 0 <= time.time() - os.stat(path).st_mtime < SECONDS_BETWEEN_REFRESHES:
+            return False
+    except OSError:
+        pass
+    _write_session(path, "")
+    return True
 
 
 def _make(folder: str) -> None:

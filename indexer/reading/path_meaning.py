@@ -458,6 +458,8 @@ def name_words(text: str) -> tuple[str, ...]:
 def unaccented(text: str) -> str:
     """Text without the accents of Latin, Greek and Cyrillic letters; marks that other scripts spell
     with stay."""
+    if text.isascii():
+        return text.casefold()
     first, last = _MARKED
     plain = (
         char for char in unicodedata.normalize("NFKD", text.casefold()) if not first <= char <= last

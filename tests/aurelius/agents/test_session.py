@@ -6,6 +6,7 @@ import json
 import os
 import stat
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -225,3 +226,12 @@ def test_a_prompt_that_may_hold_a_secret_is_not_remembered(prompt: str, tmp_path
     one.ask(prompt)
     one.ask("Call him at 3 pm")
     assert one.prompts == ["Where does Joe live?", "Call him at 3 pm"]
+
+
+def test_the_index_is_not_made_anew_for_every_hook_of_a_busy_machine(tmp_path: Path) -> None:
+    state = str(tmp_path / "state" / "v")
+    assert session.may_refresh(state)
+    assert not session.may_refresh(state)
+    long_ago = time.time() - session.SECONDS_BETWEEN_REFRESHES - 1
+    os.utime(Path(state) / session.REFRESHED, (long_ago, long_ago))
+    assert session.may_refresh(state)
