@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import apsw
 
 from indexer.catalog.filters import on_days
+from indexer.spelling import group_pairs
 
 from .query import SEARCH_POOL
 
@@ -57,7 +58,7 @@ def lines_of_days(
         values.append(f'"{days[0]}"')
     sql = (
         "SELECT chunk.id, CASE WHEN note.kind = 'daily' AND note.date BETWEEN ? AND ? THEN"
-        " note.date END AS noted, coalesce(chunk.date, note.date) AS own, text"
+        " note.date END AS noted, coalesce(chunk.date, note.date) AS own, text, note, first, last"
         " FROM chunk JOIN visible_note AS note ON note.id = chunk.note WHERE chunk.grain !="
         " 'property' AND"
         f" (({carried.sql} {known}) {named}) AND chunk.id IN ({within.sql}) ORDER BY"
@@ -66,10 +67,10 @@ def lines_of_days(
     rows: list[Any] = view.db.execute(sql, (*days, *values, *within.values, _READ)).fetchall()
     places = {row[0]: _place(row, days) for row in rows}
     ranked = sorted(rows, key=lambda row: places[row[0]])
+    first = _of_each_day([(places[row[0]][:2], row) for row in ranked], query.limit)
     most = _VERB_POOL if asked.verb else SEARCH_POOL
-    first = _of_each_day([places[row[0]][:2] for row in ranked], query.limit)
-    found = sorted(range(len(ranked)), key=lambda at: at not in first)[:most]
-    return {ranked[at][0]: 1 - 0.5 * place / len(found) for place, at in enumerate(found)}
+    found = sorted(ranked, key=lambda row: row[0] not in first)[:most]
+    return {row[0]: 1 - 0.5 * at / len(found) for at, row in enumerate(found)}
 
 
 def _place(
@@ -89,17 +90,24 @@ def _place(
 
 
 def _of_each_day(
-    days: Sequence[Hashable],
+    rows: Sequence[tuple[tuple[bool, int], Any]],
     shown: int,
 ) -> set[int]:
-    """The places of the lines of these days that come where so many are shown: of the first line of
-    each day, then of the second of each, and so on."""
-    many = Counter[Hashable]()
-    turns: list[tuple[int, int]] = []
-    for at, day in enumerate(days):
-        many[day] += 1
-        turns.append((many[day], at))
-    return {at for _, at in sorted(turns)[:shown]}
+    """The chunks that come where so many are shown: the first one of each day, then the second of
+    each, and so on.
+
+    A chunk that holds others is none of them, for its lines come with these.
+    """
+    spans = group_pairs((row[4], row[5:7]) for _, row in rows)
+    turns: list[tuple[int, tuple[bool, int], int]] = []
+    many = Counter[tuple[bool, int]]()
+    for day, (number, _, _, _, note, begin, end) in rows:
+        if not any(
+            begin <= at and last <= end and (begin, end) != (at, last) for at, last in spans[note]
+        ):
+            many[day] += 1
+            turns.append((many[day], day, number))
+    return {number for _, _, number in sorted(turns)[:shown]}
 
 
 def chunks_of_daily_note(

@@ -31,6 +31,8 @@ _LABELS = (
     " detail details"
 )
 _NO_NAMES = frozenset(_LABELS.split()) | frozenset(WEEKDAYS)
+_NOBLE = "von van de da do dos del di la le al el bin ibn y e"
+_PARTICLES = frozenset(_NOBLE.split())
 _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 _WORD_SPACED = re.compile(r"[a-z\u0370-\u052f\u0590-\u06ff\u0900-\u0dff]")
 """A letter of a script that puts spaces between words."""
@@ -135,7 +137,12 @@ def _parts(label: str) -> list[str]:
     parts = [unaccented(part.strip(".,'")) for part in label.split()]
     if len(parts) > 4 or not _NO_NAMES.isdisjoint(parts):
         return []
-    return [part for part in parts if len(part) > 1]
+    if len(parts) == 1:
+        return [part for part in parts if len(part) > 1]
+    lower = [part for part in label.split() if part[0].islower() and part not in _PARTICLES]
+    if lower:
+        return []
+    return parts
 
 
 def _is_other(
