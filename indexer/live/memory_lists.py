@@ -3,13 +3,13 @@ process.
 
 Vectors and posting lists are in `posting_lists.py`. Whoever asks holds a read transaction, and what
 is in memory is first made equal to its rows: chunks are never changed and no number is used twice,
-so numbers tell which ones came and went. What cannot be answered from memory is None, and SQL is
-asked.
+so numbers tell which ones came and went. What memory cannot say, SQL is asked.
 """
 
 from __future__ import annotations
 
 import threading
+from contextlib import contextmanager
 from itertools import chain, islice
 from math import sqrt
 from typing import TYPE_CHECKING, Any
@@ -25,7 +25,7 @@ from indexer.search.view import bounds_of
 from .posting_lists import Matrix, Numbers, Postings, least
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     import apsw
 
@@ -47,136 +47,36 @@ _VECTORS_AT_A_TIME = 1024
 class MemoryLists(IndexLists):
     """The lists of an index from memory, and by SQL where memory cannot say."""
 
-    def __init__(self, resident: Resident, index: Index) -> None:
+    def __init__(
+        self,
+        memory: Resident,
+        index: Index,
+    ) -> None:
         super().__init__(index)
-        self.resident = resident
+        self.memory = memory
+
+    @contextmanager
+    def _equal(self) -> Iterator[Resident | None]:
+        """What is in memory, for one at a time; None where the index is read as it was before."""
+        with self.memory.lock:
+            yield self.memory if self.memory.follow(self.index) else None
 
     def best(
-        self, match: WordMatch, limit: int, weights: str, scope: Scope, seconds: float
+        self,
+        match: WordMatch,
+        limit: int,
+        weights: str,
+        scope: Scope,
+        seconds: float,
     ) -> tuple[dict[int, float], list[int]]:
         """BM25 of the best chunks, and the first of them."""
         found = None
-        if match.is_plain:
-            within, values = bounds_of(scope, match)
-            found = self.resident.best(
-                self.index,
-                match.phrases,
-                limit,
-                weights=weights,
-                scope=within,
-                values=values,
-            )
-        return found or super().best(match, limit, weights, scope, seconds)
-
-    def note_scores(self, match: WordMatch, seconds: float) -> dict[int, float]:
-        """BM25 of the best whole notes."""
-        found = None
-        if match.is_plain and not match.must_not:
-            found = self.resident.notes(self.index, match.phrases)
-        return found or super().note_scores(match, seconds)
-
-    def nearest(self, vector: bytes, limit: int, match: WordMatch, scope: Scope) -> list[int]:
-        """The nearest chunks that hold what they must."""
-        found = self.resident.nearest(self.index, vector, limit, *bounds_of(scope, match))
-        return found or super().nearest(vector, limit, match, scope)
-
-    def cosines(self, vector: bytes, ids: Sequence[int]) -> dict[int, float]:
-        """The cosine of each of these chunks."""
-        return self.resident.cosines(self.index, vector, ids) or super().cosines(vector, ids)
-
-    def vectors(self) -> int:
-        """How many chunks have a vector."""
-        return self.resident.vectors(self.index) or super().vectors()
-
-
-class Resident:
-    """Vectors and posting lists of the index that was asked last; for requests in several threads,
-    one at a time.
-
-    Each has its own connection. One that reads an older state of the index than another before it
-    gets None.
-    """
-
-    def __init__(self) -> None:
-        self._lock = threading.RLock()
-        self._forget()
-
-    def _forget(self) -> None:
-        self._path = ""
-        self._generation = 0
-        self._next = 1
-        self._matrix: Matrix | None = None
-        self._chunks = Postings("chunk_fts", CHUNK_ROOM)
-        self._notes = Postings("note_fts", NOTE_ROOM)
-        self._scope: tuple[tuple[Any, ...], Numbers] | None = None
-
-    # -- questions ---------------------------------------------------------------------
-
-    def lists(self, index: Index) -> MemoryLists:
-        """The lists of an index, from this memory."""
-        return MemoryLists(self, index)
-
-    def vectors(self, index: Index) -> int | None:
-        """How many chunks have a vector."""
-        with self._lock:
-            if not self.follow(index):
-                return None
-            return len(self._matrix) if self._matrix is not None else 0
-
-    def nearest(
-        self,
-        index: Index,
-        vector: bytes,
-        limit: int,
-        scope: str = "",
-        values: Sequence[Any] = (),
-    ) -> list[int] | None:
-        """Nearest chunks, as `IndexLists.nearest` gives them."""
-        with self._lock:
-            if not self.follow(index):
-                return None
-            if self._matrix is None:
-                return []
-            return self._matrix.nearest(vector, limit, SPARE, self._allowed(index, scope, values))
-
-    def cosines(
-        self,
-        index: Index,
-        vector: bytes,
-        ids: Sequence[int],
-    ) -> dict[int, float] | None:
-        """Cosines of chunks, as `IndexLists.cosines` gives them."""
-        with self._lock:
-            if not self.follow(index):
-                return None
-            if self._matrix is None:
-                return {}
-            known, products, squares = self._matrix.products(vector, ids)
-        own = sum(value * value for value in memoryview(vector).cast("b"))
-        pairs = zip(known, products, squares, strict=True)
-        return {
-            number: 2 * dot / (2 * sqrt(own * square)) if own and square else 0.0
-            for number, dot, square in pairs
-        }
-
-    def best(
-        self,
-        index: Index,
-        phrases: Sequence[str],
-        limit: int,
-        *,
-        weights: str,
-        scope: str = "",
-        values: Sequence[Any] = (),
-    ) -> tuple[dict[int, float], list[int]] | None:
-        """As `IndexLists.best` of these phrases joined by OR; `scope` is a condition on `id`."""
-        with self._lock:
-            if not self.follow(index):
-                return None
-            found = self._chunks.scores(index.db, phrases, weights)
-            if found is None:
-                return None
-            allowed = self._allowed(index, scope, values)
+        with self._equal() as memory:
+            if memory is not None and match.is_plain:
+                found = memory.chunks.scores(self.index.db, match.phrases, weights)
+                allowed = memory.allowed(self.index, scope, match)
+        if found is None:
+            return super().best(match, limit, weights, scope, seconds)
         ids, scores = found
         if allowed is not None:
             scores = scores[allowed[ids]]
@@ -184,20 +84,25 @@ class Resident:
         if len(ids) >= index_lists.DEPTH:
             last = _at(scores, index_lists.DEPTH)
             if last == _at(scores, limit):
-                return None
+                return super().best(match, limit, weights, scope, seconds)
             ids = ids[scores > last]
             scores = scores[scores > last]
         edge = _at(scores, limit) if len(ids) else 0.0
         return dict(zip(ids.tolist(), scores.tolist(), strict=True)), ids[scores >= edge].tolist()
 
-    def notes(self, index: Index, phrases: Sequence[str]) -> dict[int, float] | None:
-        """As `IndexLists.note_scores` of these phrases joined by OR."""
-        with self._lock:
-            if not self.follow(index):
-                return None
-            found = self._notes.scores(index.db, phrases, index_lists.PLAIN_WEIGHTS)
+    def note_scores(
+        self,
+        match: WordMatch,
+        seconds: float,
+    ) -> dict[int, float]:
+        """BM25 of the best whole notes."""
+        found = None
+        with self._equal() as memory:
+            if memory is not None and match.is_plain and not match.must_not:
+                db = self.index.db
+                found = memory.notes.scores(db, match.phrases, index_lists.PLAIN_WEIGHTS)
         if found is None:
-            return None
+            return super().note_scores(match, seconds)
         ids, scores = found
         if len(ids) >= index_lists.DEPTH:
             kept = scores > _at(scores, index_lists.DEPTH)
@@ -205,19 +110,81 @@ class Resident:
             scores = scores[kept]
         return dict(zip(ids.tolist(), scores.tolist(), strict=True))
 
-    def _allowed(
+    def nearest(
+        self,
+        vector: bytes,
+        limit: int,
+        match: WordMatch,
+        scope: Scope,
+    ) -> list[int]:
+        """The nearest chunks that hold what they must."""
+        found = None
+        with self._equal() as memory:
+            if memory is not None and memory.matrix is not None:
+                allowed = memory.allowed(self.index, scope, match)
+                found = memory.matrix.nearest(vector, limit, SPARE, allowed)
+        return found or super().nearest(vector, limit, match, scope)
+
+    def cosines(
+        self,
+        vector: bytes,
+        ids: Sequence[int],
+    ) -> dict[int, float]:
+        """The cosine of each of these chunks."""
+        with self._equal() as memory:
+            if memory is None or memory.matrix is None:
+                return super().cosines(vector, ids)
+            known, products, squares = memory.matrix.products(vector, ids)
+        own = sum(value * value for value in memoryview(vector).cast("b"))
+        pairs = zip(known, products, squares, strict=True)
+        return {
+            number: 2 * dot / (2 * sqrt(own * square)) if own and square else 0.0
+            for number, dot, square in pairs
+        }
+
+    def vectors(self) -> int:
+        """How many chunks have a vector."""
+        with self._equal() as memory:
+            if memory is None or memory.matrix is None:
+                return super().vectors()
+            return len(memory.matrix)
+
+
+class Resident:
+    """Vectors and posting lists of the index that was asked last; for requests in several threads,
+    one at a time, each with a connection of its own."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self._forget()
+
+    def _forget(self) -> None:
+        self._path = ""
+        self._generation = 0
+        self._next = 1
+        self.matrix: Matrix | None = None
+        self.chunks = Postings("chunk_fts", CHUNK_ROOM)
+        self.notes = Postings("note_fts", NOTE_ROOM)
+        self._scope: tuple[tuple[Any, ...], Numbers] | None = None
+
+    def lists(self, index: Index) -> MemoryLists:
+        """The lists of an index, from this memory."""
+        return MemoryLists(self, index)
+
+    def allowed(
         self,
         index: Index,
-        scope: str,
-        values: Sequence[Any],
+        scope: Scope,
+        match: WordMatch,
     ) -> Numbers | None:
-        """The truth of a condition on `id`, by the chunk's id; None for no condition."""
-        if not scope:
+        """Which chunks the scope and what they must hold allow, by id; None for all."""
+        within, values = bounds_of(scope, match)
+        if not within:
             return None
-        asked = (scope, viewer(index.db), *values)
+        asked = (within, viewer(index.db), *values)
         if self._scope is None or self._scope[0] != asked:
             allowed = np.zeros(self._next, np.bool_)
-            allowed[_ids(index.db, f"chunk_fts_docsize WHERE {scope}", values)] = True
+            allowed[_ids(index.db, f"chunk_fts_docsize WHERE {within}", values)] = True
             self._scope = (asked, allowed)
         return self._scope[1]
 
@@ -229,7 +196,7 @@ class Resident:
         Questions do it themselves. Before the first one it takes a second for 200,000 chunks, so
         whoever has time asks early.
         """
-        with self._lock:
+        with self.lock:
             generation = index.generation
             path = index.path
             if path == self._path and generation <= self._generation:
@@ -254,27 +221,34 @@ class Resident:
         db = index.db
         first = self._next
         self._next = int(index.get_meta("next_chunk"))
-        gone = np.setdiff1d(self._chunks.ids(), _ids(db, "chunk_fts_docsize"))
-        self._chunks.change(gone, _lengths(db, f"chunk_fts_docsize WHERE id >= {first}"))
-        self._notes.change(self._notes.ids(), _lengths(db, "note_fts_docsize"))
-        if self._matrix is not None:
-            self._matrix.drop(gone)
+        gone = np.setdiff1d(self.chunks.ids(), _ids(db, "chunk_fts_docsize"))
+        self.chunks.change(gone, _lengths(db, f"chunk_fts_docsize WHERE id >= {first}"))
+        self.notes.change(self.notes.ids(), _lengths(db, "note_fts_docsize"))
+        if self.matrix is not None:
+            self.matrix.drop(gone)
         more = int(db.execute("SELECT count(*) FROM chunk_vec WHERE id >= ?", (first,)).get)
         cursor = db.execute("SELECT id, v FROM chunk_vec WHERE id >= ?", (first,))
         while rows := list[Any](islice(cursor, _VECTORS_AT_A_TIME)):
-            if self._matrix is None:
-                self._matrix = Matrix(len(rows[0][1]))
-            self._matrix.make_room(more)
-            self._matrix.put(rows)
+            if self.matrix is None:
+                self.matrix = Matrix(len(rows[0][1]))
+            self.matrix.make_room(more)
+            self.matrix.put(rows)
             more -= len(rows)
 
 
-def _at(scores: Numbers, place: int) -> float:
+def _at(
+    scores: Numbers,
+    place: int,
+) -> float:
     """The score at a place from the highest, which is 1."""
     return -least(-scores, min(place, len(scores)))
 
 
-def _ids(db: apsw.Connection, rows: str, values: Sequence[Any] = ()) -> Numbers:
+def _ids(
+    db: apsw.Connection,
+    rows: str,
+    values: Sequence[Any] = (),
+) -> Numbers:
     """Row ids, read as text: a hundred thousand in a tenth of the time that objects take."""
     text: Any = db.execute(f"SELECT group_concat(id) FROM {rows}", values).get
     return np.fromstring(text or "", np.int64, sep=",")

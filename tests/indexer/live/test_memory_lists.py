@@ -168,8 +168,8 @@ def test_every_way_to_ask_gives_the_same(vault: Vault, encoder: Encoder) -> None
     """Ids, order, scores, what was left out and why."""
     memory = Resident()
     check(vault, memory, encoder, 0.25)
-    assert memory._chunks.exact
-    assert memory._notes.exact
+    assert memory.chunks.exact
+    assert memory.notes.exact
 
 
 def test_a_name_that_came_or_went_counts_at_once(vault: Vault, encoder: Encoder) -> None:
@@ -248,25 +248,41 @@ def test_after_every_edit_it_is_the_same(vault: Vault, encoder: Encoder) -> None
         index = vault.open()
         with index.db:
             assert (
-                memory.vectors(index) == index.db.execute("SELECT count(*) FROM chunk_vec").get
+                memory.lists(index).vectors()
+                == index.db.execute("SELECT count(*) FROM chunk_vec").get
             ), name
             lengths = {
-                number: int(memory._chunks.lengths[number])
-                for number in memory._chunks.ids().tolist()
+                number: int(memory.chunks.lengths[number])
+                for number in memory.chunks.ids().tolist()
             }
             assert lengths.keys() == {
                 number for (number,) in index.db.execute("SELECT id FROM chunk")
             }, name
             held = {number for (number,) in index.db.execute("SELECT id FROM note")}
-            assert set(memory._notes.ids().tolist()) == held, name
+            assert set(memory.notes.ids().tolist()) == held, name
         index.close()
 
 
 EVERYWHERE = Scope("")
 
 
-def any_of(match: str) -> WordMatch:
-    return WordMatch(match, "", "", ())
+def any_of(*forms: str) -> WordMatch:
+    return WordMatch(" OR ".join(forms), "", "", forms)
+
+
+def test_what_memory_can_say_is_not_asked_of_sql(
+    index: Index, encoder: Encoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lists = Resident().lists(index)
+    vector = encoder.vector(encoder.ids("tea in the garden"))
+    for name in ("best", "note_scores", "nearest", "cosines", "vectors"):
+        monkeypatch.setattr(IndexLists, name, lambda *_: 1 / 0)
+    match = any_of('"tea"', '"joe"')
+    assert lists.vectors() > 0
+    assert lists.nearest(vector, 10, match, EVERYWHERE)
+    assert lists.cosines(vector, [1, 2])
+    assert lists.best(match, 10, PLAIN_WEIGHTS, EVERYWHERE, 9.0)[1]
+    assert lists.note_scores(match, 9.0)
 
 
 def test_the_sum_of_phrases_is_fts5s(index: Index) -> None:
@@ -277,36 +293,30 @@ def test_the_sum_of_phrases_is_fts5s(index: Index) -> None:
         terms = clean_query(text, stop=bool(dice.getrandbits(1)))
         forms = [form for form in phrases(terms) if form[0] != "("]
         for weights in (PLAIN_WEIGHTS, HEADED):
-            found = memory.best(index, forms, 10, weights=weights)
-            assert found is not None
-            cold = IndexLists(index).best(any_of(" OR ".join(forms)), 10, weights, EVERYWHERE, 9.0)
+            found = memory.lists(index).best(any_of(*forms), 10, weights, EVERYWHERE, 9.0)
+            cold = IndexLists(index).best(any_of(*forms), 10, weights, EVERYWHERE, 9.0)
             assert (found[0], sorted(found[1])) == (cold[0], sorted(cold[1])), text
-        assert memory.notes(index, forms) == IndexLists(index).note_scores(
-            any_of(" OR ".join(forms)), 9.0
-        ), text
+        cold_notes = IndexLists(index).note_scores(any_of(*forms), 9.0)
+        assert memory.lists(index).note_scores(any_of(*forms), 9.0) == cold_notes, text
 
 
 def test_neighbours_and_cosines_are_the_same(index: Index, encoder: Encoder) -> None:
-    memory = Resident()
+    lists = Resident().lists(index)
     ids = [number for (number,) in index.db.execute("SELECT id FROM chunk_vec")]
     for text in ("tea in the garden", "harbour", "C++"):
         vector = encoder.vector(encoder.ids(text))
         for limit in (1, 10, 100, 10_000):
-            warm = memory.nearest(index, vector, limit)
+            warm = lists.nearest(vector, limit, any_of(""), EVERYWHERE)
             cold = IndexLists(index).nearest(vector, limit, any_of(""), EVERYWHERE)
-            assert warm is None or set(warm) == set(cold)
-        assert memory.nearest(index, vector, 10) is not None
-        third = "SELECT id FROM chunk WHERE id % ? = 0"
-        some = f"id IN ({third})"
-        assert set(memory.nearest(index, vector, 10, some, (3,)) or ()) == set(
-            IndexLists(index).nearest(vector, 10, any_of(""), Scope(third, (3,)))
+            assert set(warm) == set(cold)
+        third = Scope("SELECT id FROM chunk WHERE id % ? = 0", (3,))
+        assert set(lists.nearest(vector, 10, any_of(""), third)) == set(
+            IndexLists(index).nearest(vector, 10, any_of(""), third)
         )
-        assert memory.cosines(index, vector, [*ids, 10**6]) == IndexLists(index).cosines(
-            vector, [*ids, 10**6]
-        )
-    assert memory.cosines(index, bytes(256), ids[:3]) == IndexLists(index).cosines(
-        bytes(256), ids[:3]
-    )
+        cosines = IndexLists(index).cosines(vector, [*ids, 10**6])
+        assert lists.cosines(vector, [*ids, 10**6]) == cosines
+    cosines = IndexLists(index).cosines(bytes(256), ids[:3])
+    assert lists.cosines(bytes(256), ids[:3]) == cosines
 
 
 def test_more_equals_than_can_be_told_apart_are_left_to_sql(vault: Vault, encoder: Encoder) -> None:
@@ -317,12 +327,9 @@ def test_more_equals_than_can_be_told_apart_are_left_to_sql(vault: Vault, encode
         )
     vault.refresh()
     index, memory = vault.open(), Resident()
-    assert (
-        memory.nearest(
-            index, encoder.vector(encoder.ids("Same: The very same words stand here.")), 100
-        )
-        is None
-    )
+    vector = encoder.vector(encoder.ids("Same: The very same words stand here."))
+    warm_ids = memory.lists(index).nearest(vector, 100, any_of(""), EVERYWHERE)
+    assert warm_ids == IndexLists(index).nearest(vector, 100, any_of(""), EVERYWHERE)
     for mode in ("hybrid", "keyword", "vector"):
         warm, cold = both(
             index, memory, encoder, SearchQuery("very same words", mode, explain=True)
@@ -334,13 +341,11 @@ def test_more_equals_than_can_be_told_apart_are_left_to_sql(vault: Vault, encode
 def test_more_than_are_ranked(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(index_lists, "DEPTH", 15)
     memory, forms = Resident(), phrases(clean_query("tea joe lamp"))
-    warm = memory.best(index, forms, 5, weights=PLAIN_WEIGHTS)
-    cold = IndexLists(index).best(any_of(" OR ".join(forms)), 5, PLAIN_WEIGHTS, EVERYWHERE, 9.0)
-    assert warm is not None
+    warm = memory.lists(index).best(any_of(*forms), 5, PLAIN_WEIGHTS, EVERYWHERE, 9.0)
+    cold = IndexLists(index).best(any_of(*forms), 5, PLAIN_WEIGHTS, EVERYWHERE, 9.0)
     assert (warm[0], sorted(warm[1])) == (cold[0], sorted(cold[1]))
-    assert memory.notes(index, forms) == IndexLists(index).note_scores(
-        any_of(" OR ".join(forms)), 9.0
-    )
+    notes = IndexLists(index).note_scores(any_of(*forms), 9.0)
+    assert memory.lists(index).note_scores(any_of(*forms), 9.0) == notes
 
 
 def test_one_who_reads_the_past_is_left_to_sql(vault: Vault, encoder: Encoder) -> None:
@@ -351,7 +356,6 @@ def test_one_who_reads_the_past_is_left_to_sql(vault: Vault, encoder: Encoder) -
         vault.refresh()
         assert memory.follow(new)
         assert not memory.follow(old)
-        assert memory.nearest(old, encoder.vector([5]), 3) is None
         warm, cold = both(old, memory, encoder, SearchQuery("tea garden", explain=True))
         assert warm == cold
         assert memory.follow(new)
@@ -423,12 +427,15 @@ def test_what_takes_too_long_is_left_to_sql(
     with monkeypatch.context() as slow:
         slow.setattr(posting_lists, "deadline", over)
         for _ in range(2):
-            assert memory.best(index, ['"tea"', '"joe"'], 10, weights=PLAIN_WEIGHTS) is None
+            match = any_of('"tea"', '"joe"')
+            warm_words = memory.lists(index).best(match, 10, PLAIN_WEIGHTS, EVERYWHERE, 9.0)
+            cold_words = IndexLists(index).best(match, 10, PLAIN_WEIGHTS, EVERYWHERE, 9.0)
+            assert warm_words == cold_words
         assert tried == [posting_lists.LIST_SECONDS]
         warm, cold = both(index, memory, encoder, SearchQuery("tea joe", explain=True))
         assert warm == cold
     monkeypatch.setattr(posting_lists, "SECONDS_A_LIST", -1.0)
-    assert memory.best(index, ['"lamp"', '"joe"'], 10, weights=PLAIN_WEIGHTS) is None
+    assert memory.chunks.scores(index.db, ['"lamp"', '"joe"'], PLAIN_WEIGHTS) is None
 
 
 def test_a_machine_that_adds_otherwise_than_fts5_asks_sql(
@@ -442,7 +449,7 @@ def test_a_machine_that_adds_otherwise_than_fts5_asks_sql(
     memory = Resident()
     warm, cold = both(index, memory, encoder, SearchQuery("tea joe garden", explain=True))
     assert warm == cold
-    assert not memory._chunks.exact
+    assert not memory.chunks.exact
 
 
 def test_what_is_not_kept(tmp_path: Path, index: Index, encoder: Encoder) -> None:
@@ -469,11 +476,10 @@ def test_an_index_without_vectors(tmp_path: Path) -> None:
     vault.write("a.md")
     vault.refresh()
     index, memory = vault.open(), Resident()
-    assert memory.vectors(index) == 0
-    assert memory.nearest(index, bytes([1] * 256), 5) == []
-    assert memory.cosines(index, bytes([1] * 256), [1]) == {}
-    assert (
-        memory.best(index, [match_expression(clean_query("tea"))], 5, weights=PLAIN_WEIGHTS)
-        is not None
-    )
+    lists = memory.lists(index)
+    assert lists.vectors() == 0
+    assert lists.nearest(bytes([1] * 256), 5, any_of(""), EVERYWHERE) == []
+    assert lists.cosines(bytes([1] * 256), [1]) == {}
+    match = any_of(match_expression(clean_query("tea")))
+    assert lists.best(match, 5, PLAIN_WEIGHTS, EVERYWHERE, 9.0)
     index.close()

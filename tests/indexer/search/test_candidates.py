@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import apsw
+import numpy as np
 import pytest
 
 from indexer.live.memory_lists import Resident
@@ -173,14 +174,14 @@ def test_of_those_equal_to_the_last_that_is_looked_at_none_is_there(
 
 
 def test_a_word_that_is_excluded_counts_against_whole_notes_in_memory_too(
-    db: apsw.Connection,
+    db: apsw.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Memory(Resident):
-        def notes(self, index: Index, phrases: Sequence[str]) -> dict[int, float] | None:
-            return {0: 1.0}
+    memory = Resident()
+    monkeypatch.setattr(memory, "follow", lambda _: True)
+    monkeypatch.setattr(memory.notes, "scores", lambda *_: (np.array([0]), np.array([1.0])))
 
     def by_notes(text: str) -> dict[int, float]:
-        lists = Memory().lists(Index(db, "", ""))
+        lists = memory.lists(Index(db, "", ""))
         return by_words.notes_by_words(lists, word_match(clean_query(text)))
 
     assert by_notes("tea") == {0: 1.0}
