@@ -183,7 +183,7 @@ def read(copy: Copy) -> Usage:
     torn = {}
     for path, data in copy.items():
         lines = read_lines(path, data)
-        tallies.setdefault(path, Tally()).add(lines.events)
+        tallies.setdefault(path.partition("/")[0], Tally()).add(lines.events)
         torn.update({path: lines.torn} if lines.torn or lines.cut else {})
     marks: dict[tuple[str, str, str], int] = {}
     for tally in tallies.values():
@@ -193,7 +193,8 @@ def read(copy: Copy) -> Usage:
     rows: dict[str, list[Any]] = {}
     for tally in tallies.values():
         for ref, row in tally.rows.items():
-            rows.setdefault(aliases.get(ref, ref), []).append(row.uses())
+            count, last, score, ranked, _, days = row.stored()
+            rows.setdefault(aliases.get(ref, ref), []).append((count, last, score, ranked, days))
     uses = {ref: add_up_uses(each) for ref, each in rows.items()}
     summaries: dict[str, frozenset[str]] = {}
     for op, ref, value in marks:

@@ -68,7 +68,7 @@ def _tiers(clock: Clock) -> Callable[..., str]:
 def tiers_stamp(db: apsw.Connection, clock: Clock) -> str:
     """What tells one state of all tiers from another: the day, the rules, and how far the log was
     read."""
-    return repr((clock, db.execute("SELECT path, size, mtime_ns FROM log_file").fetchall()))
+    return repr((clock, db.execute("SELECT path, read, mtime_ns FROM log_file").fetchall()))
 
 
 def ages_of_notes(

@@ -26,11 +26,7 @@ _Row = tuple[Any, ...]
 
 PARTS = ("fact", "link", "tag", "task", "name")
 """The tables whose rows belong to a note and are put anew with it."""
-_LOG_KEYS = {
-    "log_file": ("path",),
-    "log_use": ("ref", "path"),
-    "log_mark": ("op", "ref", "value", "path"),
-}
+_LOG_TABLES = ("log_file", "log_use", "log_mark")
 
 _NOTE = (
     "size, mtime_ns, ctime_ns, inode, racy, sha256, kind, title, date, updated, private, aliases,"
@@ -210,45 +206,31 @@ class Index:
             "SELECT ref FROM log_use UNION SELECT ref FROM log_mark UNION SELECT value FROM"
             " log_mark"
         )
-        for table in (*_LOG_KEYS, "usage", "alias"):
+        for table in (*_LOG_TABLES, "usage", "alias"):
             self.db.execute(f"DELETE FROM {table}")
         return any(
             may_be_note(str(ref)) and schema.is_ruled_out(self.db, str(ref)) for (ref,) in refs
         )
 
-    def put_log(
-        self,
-        table: str,
-        path: str,
-        rows: Sequence[_Row],
-    ) -> set[_Row]:
-        """Let these be the rows of a file in a table of the usage log; those that came or went."""
-        key = _LOG_KEYS[table]
-        before = {*self._all(f"SELECT * FROM {table} WHERE path=?", path)}
-        after = {*rows}
-        keys = {row[: len(key)] for row in after}
-        gone = {row[: len(key)] for row in before} - keys
-        same = " AND ".join(f"{column}=?" for column in key)
-        self.db.executemany(f"DELETE FROM {table} WHERE {same}", gone)
-        self._insert(table, [*(after - before)], "INSERT OR REPLACE")
-        return before ^ after
+    def put_log(self, rows: Mapping[str, Sequence[_Row]], anew: Iterable[str]) -> None:
+        """Put rows of the usage log's tables, once all there is of the devices `anew` is gone."""
+        for table in _LOG_TABLES:
+            self.db.executemany(f"DELETE FROM {table} WHERE device=?", [(each,) for each in anew])
+            self._insert(table, rows[table], "INSERT OR REPLACE")
 
-    def put_names(self, aliases: Mapping[str, str]) -> None:
-        """Let the present names of older ones be these."""
-        self.db.execute("DELETE FROM alias")
+    def copy_usage(self, aliases: Mapping[str, str]) -> None:
+        """Let the aliases be these, and put what each device's events add up to as if no other had
+        used the same."""
+        self.db.execute("DELETE FROM alias; DELETE FROM usage")
         self._insert("alias", list(aliases.items()))
+        self.db.execute(
+            "INSERT OR IGNORE INTO usage SELECT log_use.ref, count, used, score, ranked, days "
+            "FROM log_use LEFT JOIN alias ON alias.ref = log_use.ref WHERE alias.ref IS NULL"
+        )
 
-    def put_usage(
-        self,
-        uses: Mapping[str, _Row | None],
-    ) -> None:
-        """Put what all files add up to under present names; None for one that has nothing."""
-        rows = []
-        for name, row in uses.items():
-            self.db.execute("DELETE FROM usage WHERE ref=?", (name,))
-            if row:
-                rows.append((name, *row))
-        self._insert("usage", rows)
+    def put_usage(self, rows: Sequence[_Row]) -> None:
+        """Put what all devices add up to under these present names."""
+        self._insert("usage", rows, "INSERT OR REPLACE")
 
     def advance(self) -> None:
         """Count a commit that changed rows."""

@@ -17,7 +17,7 @@ import apsw
 
 from indexer.disk.walk import path_number
 
-SCHEMA_VERSION = 13
+SCHEMA_VERSION = 12
 PARSER_VERSION = 30
 """Raised whenever the same bytes would give other rows: an index of another version is rebuilt."""
 
@@ -130,27 +130,26 @@ CREATE VIEW name_text AS SELECT note << 20 | ordinal AS id, text, grams FROM nam
 CREATE VIRTUAL TABLE name_fts USING fts5(
     text, grams, content='name_text', content_rowid='id', {_SPELT}
 );
-CREATE TABLE log_file(                  -- the files of the usage log as they were read
-    path TEXT PRIMARY KEY,
+CREATE TABLE log_file(                  -- the files of the usage log, and how far each was read
+    path TEXT PRIMARY KEY, device TEXT,
     size INTEGER, mtime_ns INTEGER, ctime_ns INTEGER, inode INTEGER,
+    read INTEGER, crc INTEGER,
     torn INTEGER, cut INTEGER, large INTEGER, newest INTEGER
 ) WITHOUT ROWID;
-CREATE TABLE log_use(                   -- what the events of one file add up to
-    ref TEXT, path TEXT, device TEXT,
+CREATE TABLE log_use(                   -- what one device's events add up to
+    ref TEXT, device TEXT,
     count INTEGER, used INTEGER,        -- how often, and when last, in unix seconds
-    score INTEGER, ranked INTEGER, days BLOB,
-    PRIMARY KEY(ref, path)
+    score INTEGER, ranked INTEGER, scores TEXT, days BLOB,
+    PRIMARY KEY(ref, device)
 ) WITHOUT ROWID;
-CREATE INDEX log_use_path ON log_use(path);
 CREATE TABLE log_mark(
-    op TEXT, ref TEXT, value TEXT, path TEXT, at INTEGER, PRIMARY KEY(op, ref, value, path)
+    op TEXT, ref TEXT, value TEXT, device TEXT, at INTEGER, PRIMARY KEY(op, ref, value, device)
 ) WITHOUT ROWID;
-CREATE INDEX log_mark_path ON log_mark(path);
 CREATE TABLE alias(                     -- an older name, and the present one
     ref TEXT PRIMARY KEY, name TEXT
 ) WITHOUT ROWID;
 CREATE INDEX alias_name ON alias(name);
--- all files together, by present name: a fact's key or a note's path
+-- all devices together, by present name: a fact's key or a note's path
 CREATE TABLE usage(
     ref TEXT PRIMARY KEY, count INTEGER, used INTEGER, score INTEGER, ranked INTEGER, days BLOB
 ) WITHOUT ROWID;

@@ -18,7 +18,7 @@ that never had a session.
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from indexer.record import NamedTuple
@@ -117,6 +117,7 @@ def read_lines(path: str, data: bytes) -> LogLines:
     torn = 0
     later = 0
     end = data.rfind(b"\n") + 1
+    days: dict[str, int] = {}
     plain_use: Callable[[bytes], Event | None] = _no_plain_use
     if device and end > FAST_READ_BYTES:
         plain_use = _plain_uses(device, month)
@@ -126,7 +127,7 @@ def read_lines(path: str, data: bytes) -> LogLines:
         if use is not None:
             events.append(use)
         elif line.strip():
-            found = _read(line, device, month)
+            found = _read(line, device, month, days)
             if found is None:
                 torn += 1
             else:
@@ -151,7 +152,9 @@ def _plain_uses(device: str, month: str) -> Callable[[bytes], Event | None]:
         rf'(?:,"c":"([0-9a-f]{{{COMMAND}}})")?)?\}}\n'.encode(),
         re.ASCII,
     )
-    starts = {f"{day:02}".encode(): seconds(f"{month}-{day:02}T00:00:00Z") for day in range(100)}
+    starts = {
+        f"{day:02}".encode(): seconds(f"{month}-{day:02}T00:00:00Z", {}) for day in range(100)
+    }
     digits = {f"{number:02}".encode(): number for number in range(60)}
 
     def use(line: bytes) -> Event | None:
@@ -179,6 +182,7 @@ def _read(
     line: bytes,
     device: str,
     month: str,
+    days: dict[str, int],
 ) -> Sequence[Event] | None:
     """The event of a line, or those that a snap holds; () for an operation of a later version, None
     for a torn line."""
@@ -187,13 +191,13 @@ def _read(
     fields = _plain(line[:-1]) or _loads(line)
     if not isinstance(fields, dict) or not _is_ours(fields, device):
         return None
-    at = seconds(fields.get("t"))
+    at = seconds(fields.get("t"), days)
     if at is None:
         return None
     if fields["op"] == "snap":
         rows = fields.get("events")
         if isinstance(rows, list):
-            return _unpacked(rows, device, month)
+            return _unpacked(rows, device, month, days)
         return ()
     if device and fields["t"][:7] != month:
         return None
@@ -276,7 +280,6 @@ def pack_events(path: str, events: Iterable[Event]) -> list[bytes]:
     uses: dict[str, dict[int, int]] = {}
     judged: set[tuple[str, str, int, str, int]] = set()
     last: dict[tuple[str, str, str], int] = {}
-    summaries: dict[str, tuple[int, str]] = {}
     newest = 0
     for at, op, ref, number, by, value in events:
         newest = max(at, newest)
@@ -285,17 +288,13 @@ def pack_events(path: str, events: Iterable[Event]) -> list[bytes]:
             days[at // DAY_SECONDS] = max(at, days.get(at // DAY_SECONDS, at))
         elif op in {"reinforce", "demote"}:
             judged.add((op, ref, at, number.rpartition("-")[2], by))
-        elif op == "summary":
-            summaries[ref] = max((at, value), summaries.get(ref, (at, value)))
         else:
             last[op, ref, value] = max(at, last.get((op, ref, value), at))
-    for ref, (at, value) in summaries.items():
-        last["summary", ref, value] = at
     rows: list[list[Any]] = []
     for ref, days in sorted(uses.items()):
         rows.append(["use", ref, " ".join(map(_short, sorted(days.values())))])
     rows += [[op, ref, _short(at), bits, by] for op, ref, at, bits, by in sorted(judged)]
-    for (op, ref, value), at in sorted(last.items()):
+    for (op, ref, value), at in sorted(_without_older_summaries(last).items()):
         row = [op, ref, _short(at)]
         if value:
             row.append(value)
@@ -308,6 +307,21 @@ def pack_events(path: str, events: Iterable[Event]) -> list[bytes]:
         )
         lines.append(f"{{{said}}}\n".encode())
     return lines
+
+
+def _without_older_summaries(
+    last: Mapping[tuple[str, str, str], int],
+) -> dict[tuple[str, str, str], int]:
+    """What was said last, with only the newest hash of each summary."""
+    newest: dict[str, tuple[int, str]] = {}
+    for (op, ref, value), at in last.items():
+        if op == "summary":
+            newest[ref] = max((at, value), newest.get(ref, (at, value)))
+    return {
+        (op, ref, value): at
+        for (op, ref, value), at in last.items()
+        if op != "summary" or newest[ref] == (at, value)
+    }
 
 
 def _parts(rows: Iterable[str]) -> list[str]:
@@ -328,11 +342,12 @@ def _unpacked(
     rows: list[Any],
     device: str,
     month: str,
+    days: dict[str, int],
 ) -> list[Event] | None:
     """The events of a snap, None where one of them cannot be read."""
     found: list[Event] = []
     for row in rows:
-        events = _of_row(row, device, month)
+        events = _of_row(row, device, month, days)
         if events is None:
             return None
         found += events
@@ -352,6 +367,7 @@ def _of_row(
     row: Any,
     device: str,
     month: str,
+    days: dict[str, int],
 ) -> list[Event] | None:
     """The events of a row of a snap; None for one of a later version as well, for what we cannot
     read we would not keep."""
@@ -366,7 +382,7 @@ def _of_row(
     bits, by, value = judgement
     found: list[Event] = []
     for time in times.split(" "):
-        at = seconds(f"{month}-{time[:5]}:{time[5:7]}:{time[7:]}Z")
+        at = seconds(f"{month}-{time[:5]}:{time[5:7]}:{time[7:]}Z", days)
         if at is None:
             return None
         event = _event(at, op, ref, f"{device}-{bits}", by, value)
@@ -421,16 +437,39 @@ def _loads(line: bytes) -> Any:
         return None
 
 
-def seconds(time: Any) -> int | None:
-    """Unix seconds of `2026-02-10T09:14:02Z`, None for anything else."""
-    from datetime import datetime
-
-    try:
-        at = int(datetime.fromisoformat(time).timestamp())
-    except (TypeError, ValueError, OverflowError):
+def seconds(
+    time: Any,
+    days: dict[str, int],
+) -> int | None:
+    """Unix seconds of `2026-02-10T09:14:02Z`, None for anything else; `days` remembers the days
+    seen."""
+    if not isinstance(time, str) or len(time) != 20:
         return None
-    if format_log_time(at) == time:
-        return at
+    within = _since_midnight(time)
+    if within is None:
+        return None
+    day = time[:10]
+    if day not in days:
+        from datetime import date
+
+        try:
+            days[day] = (date.fromisoformat(day).toordinal() - EPOCH) * DAY_SECONDS
+        except ValueError:
+            return None
+    return days[day] + within
+
+
+def _since_midnight(time: str) -> int | None:
+    """The seconds of its day at such a time, None where it is none."""
+    clock = time[11:13] + time[14:16] + time[17:19]
+    is_clock = clock.isascii() and clock.isdigit()
+    if not is_clock or time[10] + time[13] + time[16] + time[19] != "T::Z":
+        return None
+    hours = int(clock[:2])
+    minutes = int(clock[2:4])
+    rest = int(clock[4:])
+    if hours < 24 and minutes < 60 and rest < 60:
+        return hours * 3600 + minutes * 60 + rest
     return None
 
 

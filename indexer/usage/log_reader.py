@@ -1,18 +1,16 @@
-"""Reader of the usage log: each file that is new, changed or gone since the last pass is added up
-anew into the index, the others are left as they are.
+"""Reader of the usage log: only what is new since the last pass is read into the index.
 
-Each file has its own rows, so no file's reading depends on another's, and the rows are those that a
-rebuild would make. Beside the log there may be a file of uses that wait on this device to be moved
-there: they count already.
+A file that only grew is added to; where one changed in another way, or is gone, all files of its
+device are read again. Either way the rows are those that a rebuild would make. Beside the log there
+may be a file of uses that wait on this device to be moved there: they count already.
 """
 
 from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import apsw
@@ -22,17 +20,21 @@ from indexer.record import NamedTuple
 from indexer.rows.lock import WRITE, BusyError, hold
 from indexer.rows.rows import Index, open_index
 from indexer.rows.schema import REFUSED, is_ruled_out
+from indexer.spelling import group_pairs
 
 from . import tally as folded
 from .log_line import (
     DAY_SECONDS,
+    MARKS,
     MOST_LOG_FILE_BYTES,
     SESSION_OPERATION,
     WAITING,
+    LogLines,
     log_file_home,
     read_lines,
 )
 from .tally import (
+    RefTotals,
     Tally,
     Usage,
     Uses,
@@ -50,13 +52,27 @@ if TYPE_CHECKING:
 USAGE_LOG = ".aurelius/log"
 _USES_COLUMNS = "count, used, score, ranked, days"
 """The columns of a row of `usage` and `log_use` that are a `Uses`."""
-_MOST_SESSIONS = 2000
-"""Uses in sessions that are looked at for what was used beside something."""
+MANY_NAMES = 2000
+"""More names than this are copied together rather than added up one by one."""
 
 Occasions = dict[tuple[str, str | int], int]
 """When two things were used together: by session, or by device and day."""
 _LATEST_USES = 16
 """Uses of a fact or note on one device that are looked at for what was used beside it."""
+
+
+class Reading(NamedTuple):
+    """A file as the index knows it: what a stat said, up to where it was read, the CRC-32 of that,
+    how many lines of it were torn, and when its newest event was."""
+
+    key: ChangeKey
+    read: int
+    crc: int
+    torn: int
+    newest: int | None
+
+
+_UNREAD = Reading((0, 0, 0, 0), 0, 0, 0, None)
 
 
 class Trouble(NamedTuple):
@@ -102,7 +118,8 @@ def follow(
 
     Nothing is written where nothing happened to the log.
     """
-    if list_log_files(settings.root, settings.uses) == _known(index.db):
+    known = {path: reading.key for path, reading in _known(index.db).items()}
+    if list_log_files(settings.root, settings.uses) == known:
         return ()
     try:
         with hold(settings.folder, WRITE, wait):
@@ -120,93 +137,117 @@ def follow(
 
 
 def catch_up(settings: Settings, index: Index) -> None:
-    """Let the index hold what the log's files say, inside the caller's transaction."""
+    """Add what is new in the log to the index, inside the caller's transaction."""
     on_disk = list_log_files(settings.root, settings.uses)
     known = _known(index.db)
-    news = _News(settings, index)
-    for path in sorted(on_disk.keys() | known.keys()):
-        if on_disk.get(path) != known.get(path):
-            news.add(path, on_disk.get(path))
-    news.add_up()
+    gone = {_device(path) for path in known.keys() - on_disk.keys()}
+    changed: dict[str, list[str]] = {device: [] for device in gone}
+    for path, key in sorted(on_disk.items()):
+        if path not in known or known[path].key != key:
+            changed.setdefault(_device(path), []).append(path)
+    news = _News(settings, index, on_disk, known)
+    for device, theirs in sorted(changed.items()):
+        if device in gone or not news.add(device, theirs):
+            news.begin_anew(device)
+    news.put()
+
+
+def _device(path: str) -> str:
+    return path.partition("/")[0]
 
 
 class _News:
-    """What is new in the log, put file by file, then added up."""
+    """What is new in the log, gathered device by device, then put."""
 
     def __init__(
         self,
         settings: Settings,
         index: Index,
+        on_disk: dict[str, ChangeKey],
+        known: dict[str, Reading],
     ) -> None:
         self.settings = settings
         self.index = index
-        self.refs: set[str] = set()
+        self.on_disk = on_disk
+        self.known = known
+        self.rows: dict[str, list[tuple[Any, ...]]] = {
+            "log_file": [],
+            "log_use": [],
+            "log_mark": [],
+        }
+        self.anew: list[str] = []
+        self.names: set[str] = set()
+        self.renamed = False
 
     def add(
         self,
-        path: str,
-        key: ChangeKey | None,
-    ) -> None:
-        """Put what a file says now in the place of what it said; None for one that is gone."""
+        device: str,
+        paths: Iterable[str],
+    ) -> bool:
+        """Add the new lines of these files; False where their device has to be read as a whole."""
         tally = Tally()
-        file: list[tuple[Any, ...]] = []
-        if key:
-            lines = read_lines(path, self._data(path))
+        files = []
+        is_known = any(_device(path) == device for path in self.known)
+        for path in paths:
+            data = self._data(path)
+            known = self.known.get(path, _UNREAD)
+            if len(data) < known.read or _crc(data[: known.read]) != known.crc:
+                return False
+            lines = read_lines(path, data[known.read :])
+            if is_known:
+                _load_totals(self.index.db, device, tally, lines)
+                _load_marks(self.index.db, device, tally, lines)
             tally.add(lines.events)
-            large = key[0] > MOST_LOG_FILE_BYTES
-            newest = max((each.at for each in lines.events), default=None)
-            cut = lines.cut and not large
-            file.append(
-                (
-                    path,
-                    *key,
-                    lines.torn,
-                    cut,
-                    large,
-                    newest,
-                )
-            )
-        device = path.partition("/")[0]
-        uses: list[tuple[Any, ...]] = []
-        for ref, totals in tally.rows.items():
-            use = totals.uses()
-            uses.append((ref, path, device, *use))
-        marks: list[tuple[Any, ...]] = []
-        for mark, at in tally.marks.items():
-            marks.append((*mark, path, at))
-        self.index.put_log("log_file", path, file)
-        self.index.put_log("log_mark", path, self._seen(marks, slice(1, 3)))
-        for row in self.index.put_log("log_use", path, self._seen(uses, slice(1))):
-            self.refs.add(row[0])
+            files.append(self._row(path, data, lines, known))
+        self.rows["log_file"] += files
+        self.rows["log_use"] += [(ref, device, *row.stored()) for ref, row in tally.rows.items()]
+        self.rows["log_mark"] += [(*mark, device, at) for mark, at in tally.marks.items()]
+        self.names |= tally.rows.keys()
+        self.renamed = self.renamed or any(op == "alias" for op, _, _ in tally.marks)
+        return True
 
-    def add_up(self) -> None:
-        """Put what all files add up to, under the names that things have now."""
+    def begin_anew(self, device: str) -> None:
+        """Read all files of a device as if for the first time."""
+        for path in tuple(self.known):
+            if _device(path) == device:
+                del self.known[path]
+        self.add(device, sorted(path for path in self.on_disk if _device(path) == device))
+        self.anew.append(device)
+        self.renamed = True
+
+    def put(self) -> None:
+        """Store it, and what all devices add up to; of notes that are ignored nothing."""
+        if not self.rows["log_file"] and not self.anew:
+            return
+        self._leave_out("log_use", (0,))
+        self._leave_out("log_mark", (1, 2))
+        self.index.put_log(self.rows, self.anew)
         db = self.index.db
-        before = dict(db.execute("SELECT ref, name FROM alias"))
-        names = _aliases(db)
-        refs = self.refs | {ref for ref, _ in before.items() ^ names.items()}
-        touched = set(refs)
-        for known in (before, names):
-            touched |= {known.get(ref, ref) for ref in refs}
-        if names != before:
-            self.index.put_names(names)
-        uses: dict[str, Uses | None] = {}
-        for name in sorted(touched):
-            uses[name] = _added_up(db, name)
-        self.index.put_usage(uses)
+        if self.renamed:
+            names = _aliases(db)
+        else:
+            names = dict(db.execute("SELECT ref, name FROM alias"))
+        touched = {names.get(ref, ref) for ref in self.names}
+        if self.renamed or len(touched) > MANY_NAMES:
+            self.index.copy_usage(names)
+            found = _shared(db)
+        else:
+            found = {name: _rows_of(db, name) for name in sorted(touched)}
+        self.index.put_usage([(name, *add_up_uses(rows)) for name, rows in found.items() if rows])
 
-    def _seen(
+    def _leave_out(
         self,
-        rows: list[tuple[Any, ...]],
-        named: slice,
-    ) -> list[tuple[Any, ...]]:
-        """The rows that name no ignored note in these columns."""
-        names = set(chain.from_iterable(row[named] for row in rows))
-        hidden = set()
-        for name in filter(is_note, names):
-            if is_ruled_out(self.index.db, name):
-                hidden.add(name)
-        return [row for row in rows if hidden.isdisjoint(row[named])]
+        table: str,
+        columns: tuple[int, ...],
+    ) -> None:
+        """Drop the rows that name an ignored note in one of these columns."""
+        rows = self.rows[table]
+        for column in columns:
+            notes = {row[column] for row in rows if is_note(row[column])}
+            hidden = {note for note in notes if is_ruled_out(self.index.db, note)}
+            self.names -= hidden
+            rows = [row for row in rows if row[column] not in hidden]
+        self.rows[table] = rows
 
     def _data(self, path: str) -> bytes:
         if path == WAITING:
@@ -219,18 +260,47 @@ class _News:
         except OSError:
             return b""
 
+    def _row(
+        self,
+        path: str,
+        data: bytes,
+        lines: LogLines,
+        known: Reading,
+    ) -> tuple[Any, ...]:
+        end = known.read + lines.end
+        times = [each.at for each in lines.events]
+        if known.newest is not None:
+            times.append(known.newest)
+        large = self.on_disk[path][0] > MOST_LOG_FILE_BYTES
+        cut = lines.cut and not large
+        crc = _crc(data[:end])
+        return (
+            path,
+            _device(path),
+            *self.on_disk[path],
+            end,
+            crc,
+            known.torn + lines.torn,
+            cut,
+            large,
+            max(times, default=None),
+        )
 
-def _added_up(db: apsw.Connection, name: str) -> Uses | None:
-    """What all files, and older names, add to a present name; None for an older one, and where it
-    is nothing."""
-    sql = (
-        f"SELECT {_USES_COLUMNS} FROM log_use WHERE (ref=?1 OR ref IN (SELECT ref FROM alias WHERE"
-        " name=?1)) AND ?1 NOT IN (SELECT ref FROM alias)"
+
+def _rows_of(db: apsw.Connection, name: str) -> list[Any]:
+    """What each device and older name adds to a present name."""
+    where = "ref=?1 OR ref IN (SELECT ref FROM alias WHERE name=?1)"
+    return db.execute(f"SELECT {_USES_COLUMNS} FROM log_use WHERE {where}", (name,)).fetchall()
+
+
+def _shared(db: apsw.Connection) -> dict[str, list[Any]]:
+    """The same of every name that more than one device, or an older name, may add to."""
+    rows: Any = db.execute(
+        f"SELECT coalesce(name, log_use.ref), {_USES_COLUMNS} FROM log_use LEFT JOIN alias ON"
+        " alias.ref = log_use.ref WHERE name IS NOT NULL OR log_use.ref IN (SELECT name FROM"
+        " alias) OR log_use.ref IN (SELECT ref FROM log_use GROUP BY ref HAVING count(*) > 1)"
     )
-    rows: list[Any] = db.execute(sql, (name,)).fetchall()
-    if rows:
-        return add_up_uses(rows)
-    return None
+    return group_pairs((name, row) for name, *row in rows)
 
 
 def get_usage(db: apsw.Connection) -> Usage:
@@ -373,8 +443,8 @@ def _sessions(
     holes = ",".join("?" * len(values))
     return db.execute(
         f"SELECT ref, value, at FROM log_mark WHERE op = ? AND {column} IN ({holes})"
-        " ORDER BY at DESC, ref, value, path LIMIT ?",
-        (SESSION_OPERATION, *values, _MOST_SESSIONS),
+        " ORDER BY at DESC, ref, value, device LIMIT ?",
+        (SESSION_OPERATION, *values, MANY_NAMES),
     ).fetchall()
 
 
@@ -394,10 +464,14 @@ def _used_near(
         yield ref, [at for at in unpack_days(days) if at not in inside]
 
 
-def _known(db: apsw.Connection) -> dict[str, ChangeKey]:
-    """The files of the log that the index has read, with what a stat said of them."""
-    rows = db.execute("SELECT path, size, mtime_ns, ctime_ns, inode FROM log_file")
-    return {path: tuple(key) for path, *key in rows}
+def _known(db: apsw.Connection) -> dict[str, Reading]:
+    rows = db.execute(
+        "SELECT path, size, mtime_ns, ctime_ns, inode, read, crc, torn, newest FROM log_file"
+    )
+    return {
+        path: Reading((size, mtime, ctime, inode), *rest)
+        for path, size, mtime, ctime, inode, *rest in rows
+    }
 
 
 def _aliases(db: apsw.Connection) -> dict[str, str]:
@@ -405,3 +479,44 @@ def _aliases(db: apsw.Connection) -> dict[str, str]:
         "SELECT ref, value, max(at) FROM log_mark WHERE op='alias' GROUP BY ref, value"
     )
     return current_names({("alias", ref, to): at for ref, to, at in rows})
+
+
+def _load_totals(
+    db: apsw.Connection,
+    device: str,
+    tally: Tally,
+    lines: LogLines,
+) -> None:
+    """Give a tally what the index has added up so far of all that these lines say was used."""
+    refs = {each.ref for each in lines.events if each.op not in MARKS}.difference(tally.rows)
+    sql = "SELECT ref, score, ranked, scores, days FROM log_use WHERE device=?"
+    if len(refs) > MANY_NAMES:
+        known = (row for row in db.execute(sql, (device,)) if row[0] in refs)
+    else:
+        known = (db.execute(f"{sql} AND ref=?", (device, ref)).get for ref in refs)
+    for row in known:
+        if row is not None:
+            tally.rows[row[0]] = RefTotals(*row[1:])
+
+
+def _load_marks(
+    db: apsw.Connection,
+    device: str,
+    tally: Tally,
+    lines: LogLines,
+) -> None:
+    """Give a tally what was said before of all that these lines say something of."""
+    marks = {(each.op, each.ref) for each in lines.events if each.op in MARKS}
+    marks |= {
+        (SESSION_OPERATION, each.ref) for each in lines.events if each.op == "use" and each.value
+    }
+    sql = "SELECT value, at FROM log_mark WHERE op=? AND ref=? AND device=?"
+    for op, ref in marks:
+        for value, at in db.execute(sql, (op, ref, device)):
+            tally.mark(op, ref, value, at)
+
+
+def _crc(data: bytes) -> int:
+    import zlib
+
+    return zlib.crc32(data)

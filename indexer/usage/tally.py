@@ -76,46 +76,72 @@ class Usage(NamedTuple):
 
 
 class RefTotals:
-    """What the events of one file add up to for one `ref`: the last use of each day, and the id and
-    amount of every reinforce and demote."""
+    """What the events of one device add up to for one `ref`: the last use of each day, in order,
+    and the id and amount of every reinforce and demote.
 
-    __slots__ = ("days", "ranked", "scores")
+    What the index stored is taken as it is; of most names only a day is added at the end.
+    """
 
-    def __init__(self) -> None:
-        self.days: dict[int, int] = {}
+    __slots__ = ("days", "ranked", "scores", "was_said", "was_score")
+
+    def __init__(
+        self,
+        score: int = 0,
+        ranked: int | None = None,
+        said: str = "",
+        days: bytes = b"",
+    ) -> None:
+        self.days = unpack_days(days)
         self.scores: set[tuple[str, int]] = set()
-        self.ranked: int | None = None
+        self.ranked = ranked
+        self.was_score = score
+        self.was_said = said
 
     def use(self, at: int) -> None:
         """Count a use, unless the day has one."""
+        days = self.days
         day = at // DAY_SECONDS
-        known = self.days.get(day, at)
-        self.days[day] = max(at, known)
+        if not days or day > days[-1] // DAY_SECONDS:
+            days.append(at)
+            return
+        from bisect import bisect_left  # events come in order, or nearly
+
+        place = bisect_left(days, day * DAY_SECONDS)
+        if days[place] // DAY_SECONDS != day:
+            days.insert(place, at)
+        elif days[place] < at:
+            days[place] = at
+
+    def score(self, number: str, by: int) -> None:
+        """Count a reinforce or demote by the id of its event."""
+        digits = number.rpartition("-")[2]
+        self.scores.add((digits, by))
 
     def rank(self, at: int) -> None:
         """Note when it was reinforced or updated."""
         self.ranked = max(at, self.ranked or at)
 
-    def uses(self) -> Uses:
-        """The same as uses."""
-        last = max(
-            self.days.values(),
-            default=None,
-        )
-        score = 0
-        for _, by in self.scores:
-            score += by
-        return Uses(
-            count=len(self.days),
-            last=last,
-            score=score,
-            ranked=self.ranked,
-            days=pack_days(self.days),
-        )
+    def stored(self) -> tuple[Any, ...]:
+        """Its columns in the index: count, used, score, ranked, scores, days."""
+        score = self.was_score
+        said = self.was_said
+        if self.scores:
+            scores = set(self.scores)
+            for each in said.split():
+                number, _, by = each.partition(":")
+                scores.add((number, int(by)))
+            said = " ".join(sorted(f"{number}:{by}" for number, by in scores))
+            score = sum(by for _, by in scores)
+        last = None
+        if self.days:
+            last = self.days[-1]
+        days = self.days.tobytes()
+        count = len(self.days)
+        return count, last, score, self.ranked, said, days
 
 
 class Tally:
-    """What the events of one file add up to."""
+    """What the events of one device add up to."""
 
     def __init__(self) -> None:
         self.rows: defaultdict[str, RefTotals] = defaultdict(RefTotals)
@@ -134,10 +160,10 @@ class Tally:
             elif op == "update":
                 self.rows[ref].rank(at)
             elif op == "reinforce":
-                self.rows[ref].scores.add((number, by))
+                self.rows[ref].score(number, by)
                 self.rows[ref].rank(at)
             else:
-                self.rows[ref].scores.add((number, -by))
+                self.rows[ref].score(number, -by)
 
     def mark(self, op: str, ref: str, value: str, at: int) -> None:
         """Note that something was said once and for all."""

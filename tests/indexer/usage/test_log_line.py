@@ -207,7 +207,7 @@ def test_other_files_are_no_log(name: str) -> None:
 )
 def test_times_are_unix_seconds(moment: datetime.datetime) -> None:
     moment = moment.replace(microsecond=0, tzinfo=datetime.UTC)
-    assert seconds(f"{moment:%Y-%m-%dT%H:%M:%SZ}".rjust(20, "0")) == int(moment.timestamp())
+    assert seconds(f"{moment:%Y-%m-%dT%H:%M:%SZ}".rjust(20, "0"), {}) == int(moment.timestamp())
 
 
 def test_a_snap_holds_events() -> None:

@@ -9,11 +9,12 @@ from collections.abc import Iterable
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from indexer.usage.log_line import log_file_home, read_lines
 from indexer.usage.tally import (
+    RefTotals,
     Tally,
     Usage,
     Uses,
@@ -24,6 +25,7 @@ from indexer.usage.tally import (
     pack_days,
     unpack_days,
 )
+from tests.daily import daily
 
 Log = dict[str, list[bytes]]
 """The lines of each file."""
@@ -52,7 +54,7 @@ def fold(files: Iterable[tuple[str, bytes]]) -> Usage:
         if log_file_home(path) is None:
             continue
         lines = read_lines(path, data)
-        tallies.setdefault(path, Tally()).add(lines.events)
+        tallies.setdefault(path.partition("/")[0], Tally()).add(lines.events)
         torn.update({path: lines.torn + lines.cut} if lines.torn or lines.cut else {})
     marks: dict[tuple[str, str, str], int] = {}
     for tally in tallies.values():
@@ -62,7 +64,8 @@ def fold(files: Iterable[tuple[str, bytes]]) -> Usage:
     rows: dict[str, list[Any]] = {}
     for tally in tallies.values():
         for ref, row in tally.rows.items():
-            rows.setdefault(aliases.get(ref, ref), []).append(row.uses())
+            count, last, score, ranked, _, days = row.stored()
+            rows.setdefault(aliases.get(ref, ref), []).append((count, last, score, ranked, days))
     uses = {ref: add_up_uses(each) for ref, each in rows.items()}
     summaries: dict[str, frozenset[str]] = {}
     for op, ref, value in marks:
@@ -271,6 +274,28 @@ def test_torn_lines_between_change_nothing_but_their_count(
     got = folded(log)
     assert got._replace(torn={}) == folded(log_of(pairs))
     assert sum(got.torn.values()) == torn
+
+
+@settings(max_examples=daily(80, 200))
+@given(st.lists(events(), max_size=40), st.integers(0, 40))
+def test_adding_what_is_new_to_what_is_stored_is_adding_it_all(
+    pairs: list[tuple[str, bytes]], cut: int
+) -> None:
+    """What a pass does with the new lines of a file, in whatever order they come."""
+    whole, before = Tally(), Tally()
+    for path, line in pairs:
+        whole.add(read_lines(path, line).events)
+    for path, line in pairs[:cut]:
+        before.add(read_lines(path, line).events)
+    after = Tally()
+    after.rows.update({ref: RefTotals(*stored) for ref, (_, _, *stored) in state(before).items()})
+    for path, line in pairs[cut:]:
+        after.add(read_lines(path, line).events)
+    assert state(after) == state(whole)
+
+
+def state(tally: Tally) -> dict[str, Any]:
+    return {ref: row.stored() for ref, row in tally.rows.items()}
 
 
 def test_days_are_packed_in_order() -> None:
