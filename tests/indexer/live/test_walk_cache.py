@@ -130,7 +130,7 @@ def test_the_same_as_a_walk_whatever_happened(
     seen = Seen(str(root))
     names = ["a", "b", "c"]
     for _ in range(60):
-        folders: set[str] | None = set()
+        folders: set[str] = set()
         has_moved = False
         for _ in range(dice.randint(1, 5)):
             folder = "/".join(dice.choices(names, k=dice.randint(0, 3)))
@@ -158,11 +158,8 @@ def test_the_same_as_a_walk_whatever_happened(
                     write(here / ".gitignore", f"{dice.choice(names)}.md\n{dice.choice(names)}/\n")
                     folders.add(folder)
                     seen = Seen(str(root))  # other rules: everything is looked at anew
-        if has_moved:
-            folders = None
-        assert [list(looked(seen, folders)[0].found.items())] == [
-            list(whole(root)[0].found.items())
-        ]
+        told = None if has_moved else folders
+        assert [list(looked(seen, told)[0].found.items())] == [list(whole(root)[0].found.items())]
         assert looked(seen, set())[1] == whole(root)[1]
 
 
