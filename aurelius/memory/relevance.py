@@ -40,17 +40,12 @@ if TYPE_CHECKING:
     from indexer.search.recall import Links
     from indexer.search.recalled import LinkedLine
 
-FRONT = 4
-_FRONT = r"[\w-]+: "
-"""Before which line a note has properties, and how these begin."""
 _OF_DAYS = frozenset(("daily", "me", "memory"))
 """Kinds of notes that are of nothing in particular."""
 _MOST_PROMPT_LINES = 5  # lines that a prompt gets
 RELEVANCE_POOL = 40
 _MOST_SECTIONS = 12
-_MOST_NEAREST_TEXTS = 4
-"""Hits that are looked at, and among how many of the first, and of the nearest in meaning, text
-outside facts is."""
+"""Hits that are looked at, and among how many of the first text outside facts is."""
 _MOST_PROMPT_LETTERS = 1_200  # characters of a prompt's own words that are looked for
 _MOST_CORE_NOTES = 6
 _MOST_NOTE_LINES = 40
@@ -414,7 +409,7 @@ def prospects(
     holds = Holds(question)
     links = Links(index, Filters())
     near = sorted(hits, key=lambda hit: -hit.explain["raw"]["cosine"] if hit.explain else 0.0)[:10]
-    found = list(_lines(vault, hits, near[:_MOST_NEAREST_TEXTS], holds, links, about))
+    found = list(_lines(vault, hits, holds, links, about))
     texts = [unlinked(line.text) for line, _ in found]
     shares = [holds.share(text) for text in texts]
     worth = [
@@ -496,7 +491,6 @@ def _about(
 def _lines(
     vault: Vault,
     hits: Sequence[Hit],
-    near: Sequence[Hit],
     holds: Holds,
     links: Links,
     paths: Sequence[str],
@@ -507,12 +501,11 @@ def _lines(
     said = links.statements(hits)
     others: list[LinkedLine] = []
     beside: list[Line] = []
-    looked_at = [*hits[:_MOST_SECTIONS], *near]
     for rank, hit in enumerate(hits):
         if hit.id:
             line = _line_of_hit(hit, said[rank])
         else:
-            if hit not in looked_at or _is_front(hit):
+            if rank >= _MOST_SECTIONS:
                 continue
             facts = _facts_there(links, hit)
             lines = _own_lines(vault, hit.path, hit.lines)
@@ -557,11 +550,6 @@ def _line_of_hit(hit: Hit, says: str) -> Line:
     )
 
 
-def _is_front(there: Hit | LinkedLine) -> bool:
-    """Whether a text at the beginning of a note only says what the note is."""
-    return there.lines[0] < FRONT and re.match(_FRONT, there.text) is not None
-
-
 def _facts_there(links: Links, hit: Hit) -> list[LinkedLine]:
     """The facts that stand in a hit."""
     span = range(hit.lines[0], hit.lines[1] + 1)
@@ -569,10 +557,10 @@ def _facts_there(links: Links, hit: Hit) -> list[LinkedLine]:
 
 
 def _may_help(each: LinkedLine) -> bool:
-    """Whether a line of a note is short, holds, and is neither code nor what the note is."""
+    """Whether a line of a note is short, holds, and is no code."""
     if each.status != "active" or not each.text.strip() or "```" in each.text[:9]:
         return False
-    return each.lines[1] - each.lines[0] < WIDE and not _is_front(each)
+    return each.lines[1] - each.lines[0] < WIDE
 
 
 def _linked_line(each: LinkedLine) -> Line:
