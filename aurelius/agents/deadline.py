@@ -15,6 +15,8 @@ import os
 import sys
 import time
 
+from aurelius.daemon.client import split_line
+
 TYPE_CHECKING = False  # as type checkers know it; this is on the path of every prompt
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -89,18 +91,10 @@ def process_age() -> float:
 def asked_for(argv: Sequence[str]) -> int:
     """The milliseconds that `--deadline` of a command line names; 0 where there is no such
     number."""
-    for at, word in enumerate(argv):
-        name, equals, value = word.partition("=")
-        if name == "--deadline":
-            if not equals:
-                value = "".join(argv[at + 1 : at + 2])
-            if (
-                value.isdecimal()
-                and len(value) < 8
-                and _LEAST_MILLISECONDS <= int(value) <= _MOST_MILLISECONDS
-            ):
-                return int(value)
-            return 0
+    value = split_line(argv)[1].get("--deadline", "")
+    is_number = value.isdecimal() and len(value) < 8
+    if is_number and _LEAST_MILLISECONDS <= int(value) <= _MOST_MILLISECONDS:
+        return int(value)
     return 0
 
 
@@ -156,16 +150,12 @@ class Deadline:
         """Seconds until the deadline."""
         return self.until - time.monotonic()
 
-    def set(self, milliseconds: int) -> None:
-        """Use the deadline that the settings name instead of the default."""
-        self.until += (milliseconds - DEFAULT_MILLISECONDS) / 1000
-        self._say(UNTIL, str(self.until).encode())
-
     def adopt(self, argv: Sequence[str], milliseconds: int) -> None:
         """Use the milliseconds of the settings, 0 for none, unless the command line names its
         own."""
         if milliseconds and not asked_for(argv):
-            self.set(allowed(argv, milliseconds) - allowed(argv) + DEFAULT_MILLISECONDS)
+            self.until += (allowed(argv, milliseconds) - allowed(argv)) / 1000
+            self._say(UNTIL, str(self.until).encode())
 
     def name(self, session: str) -> None:
         """Tell whose session it is, for the case that the answer is too late."""

@@ -168,30 +168,28 @@ def for_prompt(
     """What a prompt needs beside what its session has `seen`; nothing is the normal answer."""
     if not asks(prompt):
         return fit_budget((), budget)
-    from .cards import cards
-
     lines = needed_lines(vault, prompt, before=before, seen=seen)
     needed = [
         line._replace(text=beginning(line.text, LONG_PARAGRAPH)) for line in _settled(vault, lines)
     ]
-    told = cards(vault, read_prompt(prompt, before), before, seen)
-    parts = [
-        ContextPart(THINGS, tuple(_unseen(_settled(vault, card.lines), seen))) for card in told
-    ]
-    return fit_budget(_once([*parts, *_grouped(needed)]), budget)
+    named = _named(vault, prompt, seen, before)
+    return fit_budget(_once([*named, *_grouped(needed)]), budget)
 
 
 def named_in_prompt(
     vault: Vault, prompt: str, seen: Collection[str], before: Sequence[str]
 ) -> ContextLines:
     """Of `for_prompt` what takes the least time: the cards of what a prompt names."""
+    return fit_budget(_once(_named(vault, prompt, seen, before)), PROMPT_BUDGET)
+
+
+def _named(
+    vault: Vault, prompt: str, seen: Collection[str], before: Sequence[str]
+) -> Iterator[ContextPart]:
     from .cards import cards
 
-    told = cards(vault, read_prompt(prompt, before), before, seen)
-    parts = [
-        ContextPart(THINGS, tuple(_unseen(_settled(vault, card.lines), seen))) for card in told
-    ]
-    return fit_budget(_once(parts), PROMPT_BUDGET)
+    for card in cards(vault, read_prompt(prompt, before), before, seen):
+        yield ContextPart(THINGS, tuple(_unseen(_settled(vault, card.lines), seen)))
 
 
 def _unseen(lines: Iterable[Line], seen: Collection[str]) -> Iterator[Line]:

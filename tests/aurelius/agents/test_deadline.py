@@ -118,7 +118,7 @@ if hasattr(os, "fork"):
         assert time.monotonic() - began < 0.5 + SLACK
 
     def test_work_that_was_given_more_time_may_use_it() -> None:
-        work = "d.set(30300)\ntime.sleep(5)\nd.answer(b'slow')"
+        work = "d.adopt([], 30300)\ntime.sleep(5)\nd.answer(b'slow')"
         assert run(script("forked", work, ["--deadline", "3500"])) == (0, b"slow", b"")
 
     def test_a_client_that_blocks_our_signal_does_not_hold_the_hook() -> None:
@@ -170,7 +170,11 @@ if hasattr(os, "fork"):
 @pytest.mark.parametrize("way", WAYS)
 def test_the_settings_may_move_the_deadline(way: str) -> None:
     began = time.monotonic()
-    assert run(script(way, "d.set(-7500)\ntime.sleep(60)", ["--deadline", "9000"])) == (0, b"", b"")
+    assert run(script(way, "d.adopt([], -7500)\ntime.sleep(60)", ["--deadline", "9000"])) == (
+        0,
+        b"",
+        b"",
+    )
     assert time.monotonic() - began < 6
 
 
