@@ -516,23 +516,24 @@ def test_a_missing_index_is_told_once_in_a_session(place: Place, env: dict[str, 
     assert "building the index" in place.send("session-start", session_id="two", source="startup")
 
 
-def six_notes(place: Place, env: dict[str, str]) -> list[str]:
-    """Notes that a session writes: three by a file tool, three by `note` on one day."""
-    people = ["Ottoline Krasny", "Bertrand Wix", "Philippa Orne"]
+def new_notes(place: Place, env: dict[str, str]) -> list[str]:
+    """Names in what a session writes: two lines by `note`, and then six notes by a file tool."""
+    noted = ["Calliope Dunn", "Ignatz Fell"]
+    for name in noted:
+        told(place.root, env, "note", f"{name} lives in Ghent, above the harpsichord shop")
+    people = ["Ottoline Krasny", "Bertrand Wix", "Philippa Orne", "Zebedee Marsh"]
+    people += ["Hesper Lund", "Casimir Voss"]
     for name in people:
         file = place.root / "people" / f"{name.lower().replace(' ', '-')}.md"
         file.write_text(f"# {name}\n\n- Lives in Ghent, above the harpsichord shop\n")
-    more = ["Zebedee Marsh", "Calliope Dunn", "Ignatz Fell"]
-    for name in more:
-        told(place.root, env, "note", f"{name} lives in Ghent, above the harpsichord shop")
-    return people + more
+    return people + noted
 
 
 def test_a_prompt_knows_the_notes_that_its_session_wrote(
     place: Place, env: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hurried_index, "LOOK", 30.0)
-    for number, name in enumerate(six_notes(place, env)):
+    for number, name in enumerate(new_notes(place, env)):
         answer = place.send(
             "prompt", prompt=f"Where does {name} live now?", session_id=f"s{number}"
         )
