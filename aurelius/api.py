@@ -562,8 +562,8 @@ def doctor(
 
 @looks
 def surroundings(vault: Vault, *, llm: str = "") -> Around:
-    """What is around the index: the daemon and its jobs, whether uses are written down, the last
-    search; `llm` is the person's language model in words."""
+    """What is around the index: the daemon and its jobs, whether uses are written down; `llm` is
+    the person's language model in words."""
     from aurelius.ageing import usage_log
     from aurelius.daemon import control, jobs
     from aurelius.show.health import Around
@@ -571,7 +571,6 @@ def surroundings(vault: Vault, *, llm: str = "") -> Around:
     return Around(
         daemon=control.in_short(control.daemon_state(vault.root, vault.env)),
         unlogged=usage_log.unlogged(vault),
-        last=usage_log.last_search(vault),
         jobs=jobs.describe_jobs(vault.config, vault.env, vault.now),
         llm=llm,
     )

@@ -14,7 +14,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from aurelius.settings.places import (
-    LAST_SEARCH,
     VAULT_FOLDER,
     WAITING_USES_FILE,
     user_folder,
@@ -169,39 +168,6 @@ def record_uses(
         *UNSOUND,
     ):  # a path that is no text is one reason of many
         return
-
-
-def keep_time(vault: Vault, seconds: float) -> None:
-    """Keep how long the search just made took, for `last_search`; never an error, and never in the
-    vault."""
-    if vault.env.get("AURELIUS_NO_USE") or not os.path.isdir(
-        os.path.join(vault.root, VAULT_FOLDER)
-    ):
-        return
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | UNMOVED
-    with suppress(OSError):
-        make_private(vault.config.state)
-        handle = os.open(
-            os.path.join(vault.config.state, LAST_SEARCH),
-            flags,
-            0o600,
-        )
-        try:
-            os.write(handle, f"{seconds * 1000:.1f} {format_log_time(_seconds(vault))}\n".encode())
-        finally:
-            os.close(handle)
-
-
-def last_search(vault: Vault) -> tuple[float, str] | None:
-    """How many milliseconds the last search on this device took, and when it was; None where that
-    is not known."""
-    file = os.path.join(vault.config.state, LAST_SEARCH)
-    try:
-        with open(file, encoding="ascii", errors="replace") as stream:
-            took, _, at = stream.read(80).strip().partition(" ")
-        return (float(took), at) if at else None
-    except (OSError, ValueError):
-        return None
 
 
 def used_by_search(hits: Sequence[Hit]) -> list[str]:

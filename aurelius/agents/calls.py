@@ -11,10 +11,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
-from aurelius.ageing.usage_log import keep_time, record_uses, used_by_search
+from aurelius.ageing.usage_log import record_uses, used_by_search
 from aurelius.settings.places import shell_word
 from aurelius.show import hits
 from aurelius.show.json_text import hit_json, lean, picked, pulled_json
@@ -122,7 +121,6 @@ _ODD = re.compile("[\0\ud800-\udfff]")
 def search_asked(visit: Visit, given: Given) -> SearchResult:
     """The hits for a query, in the mode of the settings unless another is given, of which the
     leading ones count as used."""
-    began = perf_counter()
     config = visit.vault.config
     query = SearchQuery(
         given["query"],
@@ -133,7 +131,6 @@ def search_asked(visit: Visit, given: Given) -> SearchResult:
     )
     result = visit.vault.search(query)
     visit.used(used_by_search(result.hits), "search")
-    keep_time(visit.vault, perf_counter() - began)
     return result
 
 

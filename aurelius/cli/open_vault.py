@@ -205,14 +205,6 @@ def session_of(args: SimpleNamespace, context: Context) -> str:
     return named
 
 
-def log_time(args: SimpleNamespace, vault: Vault, seconds: float) -> None:
-    """Keep how long a search took, for `status`; nothing where `--no-use` says so."""
-    if not args.no_use:
-        from aurelius.ageing import usage_log
-
-        usage_log.keep_time(vault, seconds)
-
-
 class ProgressLine:
     """Called by refresh with (notes done, notes in all). Says nothing where there are fewer than
     `quiet`."""

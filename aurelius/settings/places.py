@@ -35,9 +35,6 @@ APPENDS = "appends.jsonl"
 WAITING_USES_FILE = "uses.jsonl"
 """What was used and is not in the vault's log yet, in a vault's state folder."""
 
-LAST_SEARCH = "last-search"
-"""How long the last search took and when it was, in a vault's state folder."""
-
 LAST_REVIEW = "last-review"
 """The proposals as they were last shown in a terminal, a name a line, in a vault's state folder."""
 

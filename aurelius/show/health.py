@@ -3,8 +3,6 @@ refresh or `init` did."""
 
 from __future__ import annotations
 
-import datetime
-from contextlib import suppress
 from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
@@ -189,23 +187,19 @@ def report_text(done: RefreshReport) -> str:
 class Around(NamedTuple):
     """What `status` tells besides the state of vault and index.
 
-    `daemon` says in short whether one runs, `unlogged` why uses are not written down, `last` how
-    long the last search took and when it was in UTC, `jobs` what a daemon does here, `llm` the
-    person's language model.
+    `daemon` says in short whether one runs, `unlogged` why uses are not written down, `jobs`
+    what a daemon does here, `llm` the person's language model.
     """
 
     daemon: str
     unlogged: str = ""
-    last: tuple[float, str] | None = None
     jobs: Sequence[str] = ()
     llm: str = ""
 
 
-def status_text(
-    state: Status, around: Around, zone: datetime.tzinfo | None, *, verbose: bool = False
-) -> str:
-    """The state of vault and index, a line each, times by the clock of `zone`; `verbose` adds what
-    is of use to whoever looks for a fault."""
+def status_text(state: Status, around: Around, *, verbose: bool = False) -> str:
+    """The state of vault and index, a line each; `verbose` adds what is of use to whoever looks
+    for a fault."""
     kinds = ", ".join(f"{count} {kind}" for kind, count in state.kinds)
     place = one_line(state.index) or "in memory"
     hidden = f"{state.private} {plural('note', state.private)}, shown only with --private"
@@ -221,7 +215,6 @@ def status_text(
         ("daemon", one_line(around.daemon)),
         *(("jobs", _job_told(each, around.daemon)) for each in around.jobs),
         ("llm", one_line(around.llm)),
-        ("last search", _last_told(around.last, zone)),
         *(_of_the_index(state) if verbose else ()),
         ("uses", one_line(around.unlogged)),
         ("private", hidden * bool(state.private)),
@@ -249,16 +242,6 @@ def _job_told(job: str, daemon: str) -> str:
     if daemon == "not running" and job.startswith("the daemon"):
         return f"nothing is done until `aurelius daemon start`; then {one_line(job)}"
     return one_line(job)
-
-
-def _last_told(last: tuple[float, str] | None, zone: datetime.tzinfo | None) -> str:
-    """How long the last search took, and when it was on the clock of a person, to the minute."""
-    if last is None:
-        return ""
-    took, moment = last
-    with suppress(ValueError, OverflowError):  # it may make no sense in the log
-        moment = f"{datetime.datetime.fromisoformat(moment).astimezone(zone):%Y-%m-%d %H:%M}"
-    return f"{took:.0f} ms, {one_line(moment)}"
 
 
 def _of_the_index(state: Status) -> list[tuple[str, str]]:

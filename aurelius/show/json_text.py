@@ -357,7 +357,6 @@ def links_json(view: LinkView, *, every: bool) -> str:
 
 def status_json(state: Status, around: Around) -> str:
     """The answer of `status`."""
-    took, moment = around.last or (None, None)
     values = state._asdict()
     values.update(
         index_schema=values.pop("schema"),
@@ -368,8 +367,6 @@ def status_json(state: Status, around: Around) -> str:
         sources=dict(state.sources),
         report=_report(state.report),
         **picked(around, "daemon", "jobs", "llm", "unlogged"),
-        last_search_ms=took,
-        last_search_at=moment,
     )
     return dump(**values)
 

@@ -119,7 +119,7 @@ def run_status(args: SimpleNamespace, context: Context) -> int:
     if args.json:
         context.put(json_text.status_json(state, around))
     else:
-        context.put(health.status_text(state, around, context.zone, verbose=args.verbose))
+        context.put(health.status_text(state, around, verbose=args.verbose))
     return FINDINGS if state.failed else 0
 
 

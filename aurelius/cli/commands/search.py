@@ -12,7 +12,6 @@ from aurelius.cli.open_vault import (
     filters_in_vault,
     filters_of,
     form_of,
-    log_time,
     log_uses,
     template_of,
 )
@@ -64,9 +63,7 @@ def run_search(args: SimpleNamespace, context: Context) -> int:
         if not result.hits and form != "json":
             state = show_hits.index_state(vault, private=args.private)
             context.tell(*show_hits.nothing_found(result, state))
-        took = perf_counter() - began
         log_uses(args, context, vault, used_by_search(result.hits[:count]), "search")
-        log_time(args, vault, took)
         return 0
 
     return answer_reading(args, context, answer)

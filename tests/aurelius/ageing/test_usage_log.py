@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from aurelius.ageing import usage_log
-from aurelius.settings.places import LAST_SEARCH, WAITING_USES_FILE, vault_state
+from aurelius.settings.places import WAITING_USES_FILE, vault_state
 from aurelius.vault import Vault
 from indexer.errors import ConflictError
 from indexer.search.hit import Hit, NewerOf
@@ -253,41 +253,6 @@ def test_no_use_is_left_where_nobody_wants_one(vault: Vault) -> None:
     vault.env = {**vault.env, "AURELIUS_NO_USE": "1"}
     usage_log.record_uses(vault, ["k3v9qa"], "search")
     assert (log(vault), waiting(vault)) == ({}, b"")
-
-
-def test_how_long_the_last_search_took_is_kept_outside_the_vault(
-    vault: Vault, tmp_path: Path, env: dict[str, str]
-) -> None:
-    before = sorted(Path(vault.root).rglob("*"))
-    assert usage_log.last_search(vault) is None
-    usage_log.keep_time(vault, 0.0434)
-    usage_log.keep_time(vault, 0.0125)
-    assert usage_log.last_search(vault) == (12.5, "2026-02-10T09:14:02Z")
-    assert sorted(Path(vault.root).rglob("*")) == before
-    file = Path(vault.config.state, LAST_SEARCH)
-    for torn in ("", "12.5", "12.5 ", "much 2026-02-10", "\xff"):
-        file.write_bytes(torn.encode("latin-1"))
-        assert usage_log.last_search(vault) is None, torn
-    file.unlink()
-    quiet = opened(tmp_path, {**env, "AURELIUS_NO_USE": "1"})
-    usage_log.keep_time(quiet, 0.1)
-    assert not file.exists(), "AURELIUS_NO_USE leaves no trace"
-    quiet.close()
-
-
-def test_a_search_keeps_its_time_unless_it_is_to_leave_no_trace(
-    aurelius: Any, tmp_path: Path
-) -> None:
-    (tmp_path / "v" / ".aurelius").mkdir(parents=True)
-    (tmp_path / "v" / "joe.md").write_text("# Joe\n\nLikes tea\n")
-
-    def last() -> Any:
-        return json.loads(aurelius("status", "--json", cwd=tmp_path / "v").out)["last_search_ms"]
-
-    aurelius("search", "tea", "--no-use", cwd=tmp_path / "v")
-    assert last() is None
-    aurelius("search", "tea", cwd=tmp_path / "v")
-    assert last() > 0
 
 
 def test_a_folder_that_is_no_vault_stays_as_it_is(tmp_path: Path, env: dict[str, str]) -> None:
