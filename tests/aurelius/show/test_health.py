@@ -144,7 +144,7 @@ def test_status_is_short_and_plain_unless_more_is_asked_for() -> None:
         in idle
     )
     assert "jobs    the daemon will write summaries\n" in health.status_text(
-        state, Around("running", jobs=jobs), TOKYO
+        state, Around("running", jobs=jobs)
     )
     long = health.status_text(state, Around("not running"), verbose=True)
     assert re.search(
@@ -296,13 +296,13 @@ def test_what_is_taken_away_is_shown() -> None:
 
 
 def test_status_names_the_folders_of_agents_and_what_that_means() -> None:
-    one = health.status_text(status_of(agents=(("nightly", 1),)), Around("not running"), None)
+    one = health.status_text(status_of(agents=(("nightly", 1),)), Around("not running"))
     assert (
         "agents  1 note in the memory of agents (nightly); a context has them only for that agent"
         in one
     )
     many = health.status_text(
-        status_of(agents=tuple((f"a{n}", 2) for n in range(7))), Around("not running"), None
+        status_of(agents=tuple((f"a{n}", 2) for n in range(7))), Around("not running")
     )
     assert "14 notes in the memory of agents (a0, a1, a2, a3, a4 and 2 more)" in many
     assert "agents" not in health.status_text(status_of(), Around("not running"))
