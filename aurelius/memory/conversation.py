@@ -190,12 +190,10 @@ class Hearing:
         }
         titles = {each.path: each.title for each in notes}
         self.matters = Matters(own, titles)
-        waits = [
-            (path, fact._replace(text=tidy.unlabelled(fact.text), status="active"))
-            for path, fact in facts
-            if path in daily and fact.status == "proposed"
-        ]
-        self.waiting = Matters(group_pairs(waits), titles)
+        self.titles = titles
+        self.waiting = self._matters_of(
+            each for each in facts if each[0] in daily and each[1].status == "proposed"
+        )
         self.parts = Counter[str]()
         for each in notes:
             if each.kind in {"person", "company"}:
@@ -203,6 +201,14 @@ class Hearing:
         self.met = set[str]()
         self.person = ""
         self.thing = ""  # who was named, and what was spoken of last
+
+    def _matters_of(self, captured: Iterable[Found]) -> Matters:
+        """Captured lines, to find those of a matter."""
+        plain = [
+            (path, fact._replace(text=tidy.unlabelled(fact.text), status="active"))
+            for path, fact in captured
+        ]
+        return Matters(group_pairs(plain), self.titles)
 
     def heard(self, messages: Sequence[str]) -> Iterator[KeptLine]:
         """What is worth keeping of messages that follow one another."""
@@ -375,7 +381,7 @@ class Hearing:
         if old:
             same = self._is_same(old, line)
         else:
-            old = self._other_rival(line, core)
+            old = self._waiting_rival(line, self.waiting) or self._other_rival(core)
         return KeptLine(text=text, type=kind, page=page, found=old, turn=turn, ask=ask, same=same)
 
     def _is_same(self, old: Found, line: Fact) -> bool:
@@ -386,12 +392,19 @@ class Hearing:
         is_exchanged = compare_facts(old[1], line, names).is_other_value and keeps_frame(was, made)
         return is_exchanged or is_one_frame(old[1].text, line.text)
 
-    def _other_rival(self, line: Fact, core: str) -> Found | None:
-        """The line under `## Captured` that may not hold beside a sentence, or one of a page, of
-        whomever the sentence is."""
-        for score, path, fact in self.waiting.near(line.text)[:_FEW]:
+    def _waiting_rival(
+        self,
+        line: Fact,
+        waiting: Matters,
+    ) -> Found | None:
+        """The captured line of the same matter that may not hold beside a sentence."""
+        for score, path, fact in waiting.near(line.text)[:_FEW]:
             if score >= _NEAR_WEIGHT and self._is_rival(fact, line, frozenset()):
                 return path, fact
+        return None
+
+    def _other_rival(self, core: str) -> Found | None:
+        """The line of a page, of whomever the sentence is, that it may correct."""
         for score, path, fact in self.matters.near(core)[:_FEW]:
             is_near = score >= _NEAR_WEIGHT and self._may_be_about(path, core)
             if is_near and self.corrects(fact.text, core, _NEARER):
@@ -400,17 +413,20 @@ class Hearing:
 
     def rival(
         self,
-        text: str,
+        line: Fact,
         page: str,
+        before: Sequence[Found],
     ) -> Found | None:
-        """The fact that may not hold beside a captured line; `page` is what it is about, "" where
-        it does not say."""
+        """The fact that may not hold beside a captured line, or the line captured `before` it;
+        `page` is what it is about, "" where it does not say."""
+        text = line.text
         near = [each for each in self.matters.near(text) if not page or each[1] == page]
         if not page:
             self.met = {each.page for each in self._names(text)}
             near = [each for each in near if self._may_be_about(each[1], text)]
             page, *_ = self._about(text, near)
-        return self._rival(text, page, near, is_plain=False)
+        old = self._rival(text, page, near, is_plain=False)
+        return old or self._waiting_rival(line, self._matters_of(before))
 
     def _may_be_about(
         self,

@@ -26,7 +26,6 @@ from indexer.catalog.names import NoteNames
 from indexer.errors import AureliusError, UsageError
 from indexer.matter.disagreement import hold_together
 from indexer.matter.proposals import BLANK_FACT, proposals
-from indexer.matter.verdict import compare_facts
 from indexer.spelling import shorten
 from indexer.usage.log_reader import get_usage
 from indexer.usage.tally import present
@@ -39,7 +38,6 @@ if TYPE_CHECKING:
     from aurelius.writing.append_journal import Pending
     from indexer.note import Fact, Found
 
-    from .conversation import Hearing
     from .extract import Carried
 
 
@@ -447,15 +445,17 @@ def _captured(desk: Desk, every: Sequence[Found]) -> Iterator[Matter]:
     names = desk.names()
     hearing = Hearing(desk)
     found = []
-    for at, (path, fact) in enumerate(waiting):
+    before: dict[str, list[Found]] = {}
+    for path, fact in waiting:
         old = tidy.replaced_since(desk, fact.updates) if fact.updates else None
         said = fact._replace(text=tidy.unlabelled(fact.text))
         if said.text.startswith(FORGETS):
             yield from _to_forget(said, old, every, (path, fact))
             continue
         home = tiers.fact_subject(names, path, fact)
-        old = old or hearing.rival(said.text, home)
-        old = old or _said_otherwise(hearing, said, home, waiting[:at])
+        same_page = before.setdefault(home, [])
+        old = old or hearing.rival(said, home, same_page)
+        same_page.append((path, fact))
         found.append(_of_page(names, home, said, (path, fact), old))
     yield from _plain_alone(found)
 
@@ -499,20 +499,6 @@ def _of_page(names: NoteNames, home: str, said: Fact, waiting: Found, old: Found
         why=home,
         plain=is_sure,
     )
-
-
-def _said_otherwise(
-    hearing: Hearing, said: Fact, home: str, before: Sequence[Found]
-) -> Found | None:
-    """The line captured before this one that may not hold beside it: of the same page, or of none
-    either."""
-    for path, fact in reversed(before):
-        old = fact._replace(text=tidy.unlabelled(fact.text))
-        is_rival = compare_facts(old, said, frozenset()).is_changed
-        is_rival = is_rival or hearing.corrects(old.text, said.text)
-        if is_rival and tiers.fact_subject(hearing.desk.names(), path, fact) == home:
-            return path, fact
-    return None
 
 
 def _worthless(desk: Desk, facts: Sequence[Found]) -> Iterator[Matter]:

@@ -842,3 +842,16 @@ def test_a_yes_to_all_of_a_note_carries_out_what_is_not_certain(
     told = "left: 1 fact that is not certain; `aurelius review` lists them, `aurelius review accept KEY` accepts one\n"
     assert told in done.err
     assert {path: (root / path).read_text("utf-8") for path in notes} == notes
+
+
+def test_an_unrelated_decision_would_replace_an_earlier_one(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
+    said = (
+        "## Captured\n\n- We decided to launch on 1 May (2026-02-07, decision) ^aaaa11\n"
+        "- Actually, we decided to use Stripe for payments (2026-02-07, decision) ^aaaa22\n"
+    )
+    root = vault_of(vault, {"memory/2026-02-07.md": f"# 2026-02-07\n\n{said}"})
+    found = json.loads(aurelius("review", "--json", cwd=root).out)["matters"]
+    assert [each["what"] for each in found] == ["captured", "captured"]
+    assert not any("by" in each for each in found)
