@@ -52,6 +52,8 @@ _WRITTEN = re.compile(
     rf"(?i)\b(?:\d{{4}}-\d\d-\d\d|{MONTH_NAME} \d{{1,2}}(?:st|nd|rd|th)?"
     rf"|\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {MONTH_NAME})\b(?: \d{{4}}\b)?"
 )
+_AHEAD = re.compile(r"(?i)\b(?:to|for|until|till|by|before|due) (?:the )?$")
+"""What stands before a day that is still to come, whatever was done about it."""
 _WEEK = timedelta(7)
 
 
@@ -111,15 +113,15 @@ def _days(form: re.Pattern[str], text: str, today: str) -> Iterator[tuple[str, s
     """The words of a sentence that name one day, as they stand, with that day."""
     for found in form.finditer(text):
         with suppress(ValueError, OverflowError):
-            is_past = bool(_DONE.search(text))
-            first, last = _span(found[0].lower(), date.fromisoformat(today), is_past=is_past)
+            is_past = _DONE.search(text) and not _AHEAD.search(text[: found.start()])
+            first, last = _span(found[0].lower(), date.fromisoformat(today), is_past=bool(is_past))
             if first == last:
                 yield found[0], first.isoformat()
 
 
 def _span(words: str, today: date, *, is_past: bool) -> tuple[date, date]:
-    """The first and the last day that some words mean; a weekday alone is the next one, unless
-    something has happened.  ValueError."""
+    """The first and the last day that some words mean; a weekday alone and a day without a year
+    are the next one, unless something has happened.  ValueError."""
     from indexer.search.dates import parse_span  # few sentences name a day
 
     week = re.fullmatch(r"(?:a week on (\w+)|(\w+) week)", words)
@@ -127,6 +129,10 @@ def _span(words: str, today: date, *, is_past: bool) -> tuple[date, date]:
         first, last = parse_span(f"next {week[1] or week[2]}", today)
         return first + _WEEK, last + _WEEK
     words = re.sub(r"^(?:by|until|till) ", "next ", words)
-    if not is_past:
-        words = re.sub(r"^on ", "next ", words)
-    return parse_span(words, today)
+    if is_past:
+        return parse_span(words, today)
+    words = re.sub(r"^on ", "next ", words)
+    first, last = parse_span(words, today)
+    if last < today and not re.search(r"\d{4}|ago|last|yester", words):
+        return parse_span(words, today + 52 * _WEEK)
+    return first, last

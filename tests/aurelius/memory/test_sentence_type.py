@@ -55,3 +55,16 @@ def test_a_day_seen_from_today_stands_there_without_its_date(text: str, behind: 
 )
 def test_what_happened_has_the_day_it_was_said(text: str, day: str) -> None:
     assert day_of_event(text, TODAY) == day
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("We moved the launch to 15 May", ""),
+        ("The launch is planned for 15 May", ""),
+        ("We launched on 15 May", "2026-05-15"),
+        ("We moved the launch to 15 May 2026", "2026-05-15"),
+    ],
+)
+def test_a_day_to_which_something_was_moved_is_past(text: str, day: str) -> None:
+    assert day_of_event(text, "2026-11-20") == day
