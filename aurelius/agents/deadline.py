@@ -15,8 +15,6 @@ import os
 import sys
 import time
 
-from aurelius.daemon.client import split_line
-
 TYPE_CHECKING = False  # as type checkers know it; this is on the path of every prompt
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -91,6 +89,8 @@ def process_age() -> float:
 def asked_for(argv: Sequence[str]) -> int:
     """The milliseconds that `--deadline` of a command line names; 0 where there is no such
     number."""
+    from aurelius.daemon.client import split_line
+
     value = split_line(argv)[1].get("--deadline", "")
     is_number = value.isdecimal() and len(value) < 8
     if is_number and _LEAST_MILLISECONDS <= int(value) <= _MOST_MILLISECONDS:
