@@ -53,7 +53,7 @@ def test_a_session_begins_with_identity_and_every_standing_rule(asked: Any) -> N
     """In vaults of long paragraphs there is no room for every one."""
     wanted = sum(len(each.cases.opening) for each in asked[0])
     given = sum(len(each.cases.opening & each.begun) for each in asked[0])
-    assert given / wanted >= 0.68
+    assert given / wanted >= 0.72
     assert all(each.tokens <= 800 for each in asked[0])
 
 
@@ -64,7 +64,7 @@ def test_no_session_begins_with_what_is_quoted_borrowed_past_or_changed(asked: A
 
 def test_the_lines_that_prompts_need_are_given_in_the_session(asked: Any) -> None:
     need = sum(len(each.case.need) for each in asked[1])
-    assert sum(each.met for each in asked[1]) / need >= 0.56
+    assert sum(each.met for each in asked[1]) / need >= 0.6
 
 
 def test_a_prompt_that_needs_nothing_gets_nothing_off_its_subject(asked: Any) -> None:
@@ -75,7 +75,7 @@ def test_a_prompt_that_needs_nothing_gets_nothing_off_its_subject(asked: Any) ->
 def test_the_lines_that_come_are_needed_or_about_what_was_named(asked: Any) -> None:
     lines = sum(len(each.lines) for each in asked[1])
     on_it = sum(sum(map(each.case.concerns, each.lines)) for each in asked[1])
-    assert on_it / lines >= 0.55
+    assert on_it / lines >= 0.54
 
 
 def test_what_comes_to_a_prompt_is_short(asked: Any) -> None:
@@ -87,4 +87,4 @@ def test_a_changed_value_comes_with_the_later_one(asked: Any) -> None:
     """A few come with another later line than the right one: of two that name a person, nobody
     knows which has to do with a value."""
     alone = [each.case.id for each in asked[1] if each.stale]
-    assert len(alone) <= 7, alone
+    assert len(alone) <= 6, alone

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from aurelius.memory.context import RULES_PART, for_opening
+from aurelius.memory.relevance import needed_lines
 from aurelius.memory.rules import front_page, standing_rules
 from aurelius.vault import Vault
 from tests.conftest import TODAY
@@ -151,9 +152,16 @@ def test_a_page_that_says_it_is_of_another_or_past_gives_no_rule(
 
 
 def test_of_a_long_note_only_what_has_a_heading_of_rules_counts(build: Build) -> None:
-    text = "# Shop\n\n## House rules\n\n- Mail in Dutch\n\n## Story\n\n- Never order from Brakes.\n"
+    text = "# Shop\n\n## House rules\n\n- Mail in Dutch\n\n## Story\n\n- Never order from Brakes, whatever they offer.\n"
     vault = build({"Shop.md": text + "- A sentence of the story.\n" * 90})
     assert told(vault) == ["Mail in Dutch"]
+
+
+def test_a_rule_comes_with_a_programming_prompt_that_it_shares_words_with(build: Build) -> None:
+    rule = "Agreed with Bo: no script deletes a backup before it was restored once"
+    vault = build({"Server.md": f"# Server\n\n{rule}\n", "Shop.md": "# Shop\n\nOpen at nine.\n"})
+    prompt = "write a python script that removes each backup older than a week"
+    assert [line.text for line in needed_lines(vault, prompt)] == [rule]
 
 
 def test_of_a_very_long_line_the_sentences_around_the_rule_are_told(build: Build) -> None:
