@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         BEGUN,
         DAEMON_ACTIONS,
         HOOKS,
+        KNOWN_PROGRAMS,
         PROGRAMS,
         REVIEW_ACTIONS,
         SETTING_ACTIONS,
@@ -1334,7 +1335,7 @@ def uninstall(
             metavar="CLIENT",
             **one_of(
                 "The program.",
-                PROGRAMS,
+                KNOWN_PROGRAMS,
             ),
         ),
     ],

@@ -184,6 +184,8 @@ PROGRAMS = {
     "opencode": "OpenCode: MCP.",
 }
 """What `aurelius install` knows."""
+KNOWN_PROGRAMS = {name: told for name, told in PROGRAMS.items() if name != "list"}
+"""The programs among them."""
 
 FolderOption = Annotated[
     str | None,
