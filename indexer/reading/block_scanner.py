@@ -29,7 +29,7 @@ from .blocks import (
 _UNKNOWN = Block(kind="", first=0, last=0, level=0, depth=0, quoted=False)
 _STOPPERS = frozenset("#>`~*-+_<=0123456789")
 _TABLE_MARKS = frozenset("|-:")
-_GOES_ON = frozenset(("code", "html"))
+_GOES_ON = frozenset(("item", "code", "html"))
 """Kinds of blocks that a blank line may not end."""
 
 
@@ -317,8 +317,7 @@ class _Scanner:
         top = found[0]
         if top.first > self.start + at + 1:
             return top.first - self.start - 1
-        is_cut = top.last == self.start + stop < self.start + self.count
-        if top.kind == "item" or (top.kind in _GOES_ON and is_cut):
+        if top.kind in _GOES_ON and top.last == self.start + stop < self.start + self.count:
             raise UnsureError
         self.found += takewhile(lambda block: block.first <= top.last, found)
         return top.last - self.start

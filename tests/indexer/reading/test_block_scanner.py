@@ -214,16 +214,7 @@ def test_lines_count_from_the_start_given() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "-\ta",
-        "- |a|\n  |-|",
-        "- > a",
-        "- a\n\n  |b|\n  |-|",
-        "<!-- a\n\nb -->",
-        "- [a]: b",
-        "- <p>",
-    ],
+    "text", ["-\ta", "- > a", "- a\n\n  |b|\n  |-|", "<!-- a\n\nb -->", "- [a]: b", "- <p>"]
 )
 def test_what_it_leaves_to_markdown_it(text: str) -> None:
     with pytest.raises(UnsureError):
