@@ -244,7 +244,7 @@ class _Scanner:
         column = self.indent[at] + after - self.offset[at]
         width = len(gap)
         if "\t" in gap:
-            raise UnsureError
+            width = blocks.tab_width(gap, column)
         inner = column + 1
         if text and width <= 4:
             inner = column + width
@@ -310,8 +310,7 @@ class _Scanner:
         stop = at
         while stop < end and self.first[stop]:
             stop += 1
-        # with the blank line, which an open fence in a quote ends before
-        found = from_markdown_it(self.lines[at : stop + 1], self.start + at)
+        found = from_markdown_it(self.lines[at:stop], self.start + at)
         if not found:
             return stop
         top = found[0]

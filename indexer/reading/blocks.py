@@ -91,6 +91,11 @@ def text_runs(lines: Sequence[str], number: int) -> Iterator[tuple[int, int]]:
         yield first, number - 1
 
 
+def tab_width(gap: str, column: int) -> int:
+    """Columns that spaces and tabs take from a column on."""
+    return len((" " * (column % 4) + gap).expandtabs(4)) - column % 4
+
+
 @cache
 def _reader() -> MarkdownIt:
     """markdown-it with its block rules and tables, without inline parsing."""

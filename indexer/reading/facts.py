@@ -36,11 +36,6 @@ _TOLD_KINDS = frozenset({"me", "memory", "daily"})
 _KEEPING_KINDS = ENTITY_KINDS | _TOLD_KINDS
 _SCOPES = {"me": 1.0, "memory": 1.0, "person": 0.2, "company": 0.2, "project": 0.2}
 _RELATED_LIMIT = 64
-_AS_SAID = (
-    "until importance pinned inferred source linked because superseded_by updates contradicts"
-    " part_of"
-).split()
-"""Fields of a fact that are what its tail says."""
 _RELATION = Meaning("relationship")
 
 _HISTORY = frozenset(
@@ -428,17 +423,27 @@ def _fact(
         type=tail.type or line.category or place.type,
         status=status,
         date=date,
+        until=tail.until,
         dated=dated,
         heading=place.heading,
         first=item.first,
         last=item.last,
         scope=scope,
+        importance=tail.importance,
+        pinned=tail.pinned,
         milestone=said.milestone,
+        inferred=tail.inferred,
+        source=tail.source,
+        linked=tail.linked,
+        because=tail.because,
+        superseded_by=tail.superseded_by,
+        updates=tail.updates,
+        contradicts=tail.contradicts,
         tags=tags_in(line.text),
         related=tuple(dict.fromkeys(filter(None, links))),
         subtype=said.subtype,
+        part_of=tail.part_of,
         unknown=tail.unknown if line.dated else (),
-        **{name: getattr(tail, name) for name in _AS_SAID},
     )
 
 

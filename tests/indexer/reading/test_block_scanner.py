@@ -214,7 +214,7 @@ def test_lines_count_from_the_start_given() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["-\ta", "- > a", "- a\n\n  |b|\n  |-|", "<!-- a\n\nb -->", "- [a]: b", "- <p>"]
+    "text", ["- > a", "- a\n\n  |b|\n  |-|", "<!-- a\n\nb -->", "- [a]: b", "- <p>"]
 )
 def test_what_it_leaves_to_markdown_it(text: str) -> None:
     with pytest.raises(UnsureError):
@@ -225,7 +225,6 @@ def test_what_it_leaves_to_markdown_it(text: str) -> None:
     ("text", "after"),
     [
         ("> a\nb\n\nc", 4),
-        ("> ~~~\n> \n\nc", 4),
         ("|a|\n|-|\n|b|\n\nc", 5),
         ("a\n|b|\n|-|\n\nc", 5),
         ("[a]: b\nc", 2),

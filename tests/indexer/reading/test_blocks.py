@@ -134,6 +134,12 @@ def test_every_pattern_finishes_on_a_long_run(text: str) -> None:
             assert sum(1 for _ in pattern.finditer(line)) <= len(line) + 1
 
 
+def test_a_tab_is_as_wide_as_it_takes_to_the_next_stop() -> None:
+    cases = [(" ", 1, 1), ("\t", 1, 3), ("\t", 3, 1), (" \t", 2, 2), ("\t\t", 0, 8)]
+    for gap, column, width in cases:
+        assert blocks.tab_width(gap, column) == width
+
+
 def codes(data: bytes) -> list[tuple[int, str]]:
     return [(problem.line, problem.code) for problem in decode(data).problems]
 
