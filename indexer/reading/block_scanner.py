@@ -1,9 +1,8 @@
 """A quick reader of Markdown blocks, in CommonMark's terms plus tables.
 
-It answers exactly as markdown-it does, which a test compares on generated and real notes. It reads
-headings, paragraphs, code and lists itself; of quotes, tables, HTML and link definitions that stand
-in no list it gives markdown-it the lines up to the next blank one, and for any others it raises
-`UnsureError`. Line by line, hardly ever back: its time is linear in the text times the nesting, and
+It answers exactly as markdown-it does, which a test compares on generated and real notes, and
+raises `UnsureError` for what it leaves to markdown-it: tabs inside quotes, huge tables and odd link
+definitions. Line by line, hardly ever back: its time is linear in the text times the nesting, and
 both are bounded.
 """
 
@@ -11,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from itertools import takewhile
 from typing import ClassVar
 
 from . import blocks
@@ -23,14 +21,15 @@ from .blocks import (
     Block,
     UnreadableError,
     UnsureError,
-    from_markdown_it,
 )
+
+_MAX_QUOTED = 300_000
+_MOST_CELLS = 0x10000
 
 _UNKNOWN = Block(kind="", first=0, last=0, level=0, depth=0, quoted=False)
 _STOPPERS = frozenset("#>`~*-+_<=0123456789")
 _TABLE_MARKS = frozenset("|-:")
-_GOES_ON = frozenset(("item", "code", "html"))
-"""Kinds of blocks that a blank line may not end."""
+_TITLE_MARKS = frozenset("\"'(")
 
 
 def scan_blocks(lines: Sequence[str], start: int = 0) -> list[Block]:
@@ -49,7 +48,7 @@ class _Scanner:
     def __init__(self, lines: Sequence[str], start: int) -> None:
         self.start = start
         self.found: list[Block] = []
-        self.depth = 0
+        self.depth = self.quotes = self.quoted = 0
         self.list_indent = -1
         longest = max(map(len, lines), default=0)
         self.lines = lines
@@ -89,8 +88,8 @@ class _Scanner:
             inset = indent[at] - margin
             if inset < 0:
                 break
-            if self._may_be_table(at):
-                at = self._foreign(at, end, margin)
+            if first[at + 1] in _TABLE_MARKS and self._is_table(at, end, margin):
+                at = self._table(at, end, margin)
             elif inset >= 4:
                 at = self._code(at, end, margin)
             else:
@@ -128,7 +127,7 @@ class _Scanner:
             last=self.start + stop,
             level=level,
             depth=self.depth,
-            quoted=False,
+            quoted=self.quotes > 0,
         )
 
     def _match(self, pattern: re.Pattern[str], at: int) -> re.Match[str] | None:
@@ -157,9 +156,7 @@ class _Scanner:
                     level = "=-".index(char) + 1
                     self._add("heading", at, line + 1, level)
                     return line + 1
-                if char == "<" or self._may_be_table(line):
-                    return self._foreign(at, end, margin)
-                if inset <= 3 and self._interrupts_paragraph(line, margin):
+                if inset <= 3 and self._interrupts_paragraph(line, end, margin):
                     break
             line += 1
         self._add("paragraph", at, line)
@@ -210,6 +207,34 @@ class _Scanner:
         self._add("heading", at, at + 1, len(match.group().rstrip(" \t")))
         return at + 1
 
+    def _html(self, at: int, end: int, margin: int) -> int:
+        text = self._text(at)
+        closing = blocks.html_end(text, starts=True)
+        if closing is None:
+            return self._paragraph(at, end, margin)
+        line = at + 1
+        if closing is blocks.BLANK_LINE:
+            while line < end and self.first[line] and self.indent[line] >= margin:
+                line += 1
+        elif not closing.search(text):
+            line = self._html_until(closing, line, end, margin)
+        self._add("html", at, line)
+        return line
+
+    def _html_until(
+        self,
+        closing: re.Pattern[str],
+        line: int,
+        end: int,
+        margin: int,
+    ) -> int:
+        """The line behind the one that ends an HTML block; blank lines are part of it."""
+        while line < end and (self.indent[line] >= margin or not self.first[line]):
+            line += 1
+            if closing.search(self.lines[line - 1], self.offset[line - 1]):
+                break
+        return line
+
     def _rule_or_list(self, at: int, end: int, margin: int) -> int:
         if self._match(blocks.RULE, at):
             self._add("rule", at, at + 1)
@@ -244,6 +269,8 @@ class _Scanner:
         column = self.indent[at] + after - self.offset[at]
         width = len(gap)
         if "\t" in gap:
+            if self.quotes:
+                raise UnsureError
             width = blocks.tab_width(gap, column)
         inner = column + 1
         if text and width <= 4:
@@ -280,6 +307,50 @@ class _Scanner:
         self.depth -= 1
         self.found[place] = self._block(kind, at, stop)
 
+    def _quote(self, at: int, end: int, margin: int) -> int:
+        outside = [self._line(at)]
+        self._unquote(at)
+        line = at + 1
+        while line < end and self.first[line]:
+            before = self._line(line)
+            if self.first[line] == ">" and self.indent[line] >= margin:
+                self._unquote(line)
+            elif not self.first[line - 1] or self._ends_quote(line, margin):
+                break
+            else:
+                self.indent[line] = -1
+            outside.append(before)
+            line += 1
+        self.quoted += line - at
+        if self.quoted > _MAX_QUOTED:
+            raise UnreadableError
+        place = self._open()
+        self.quotes += 1
+        stop = self.run(at, line, 0)
+        self.quotes -= 1
+        self._close("quote", place, at, stop)
+        for number, each in enumerate(outside, at):
+            self._set(number, each)
+        return stop
+
+    def _unquote(self, at: int) -> None:
+        """Take `>` and one space off a line."""
+        line = self.lines[at]
+        offset = self.offset[at] + 1
+        text = line[offset:].lstrip(" \t")
+        begin = len(line) - len(text)
+        if "\t" in line[offset:begin]:
+            raise UnsureError
+        self._set(at, (max(0, begin - offset - 1), begin, text[:1]))
+
+    def _ends_quote(self, line: int, margin: int) -> bool:
+        """Whether a line without `>` starts a block of its own rather than going on lazily."""
+        return self.indent[line] - margin <= 3 and (
+            self._interrupts(line, margin)
+            or self._starts_list(line, margin)
+            or self._starts_other(line)
+        )
+
     def _interrupts(self, line: int, margin: int) -> bool:
         """Whether a fence, quote or rule starts on a line."""
         char = self.first[line]
@@ -289,58 +360,23 @@ class _Scanner:
             return bool(self._match(blocks.FENCE, line))
         return char == ">" or (char in "*-_" and bool(self._match(blocks.RULE, line)))
 
-    def _may_be_table(self, at: int) -> bool:
-        """Whether the line below one looks like the row below a table's head."""
-        return (
-            self.first[at + 1] in _TABLE_MARKS
-            and "|" in self.lines[at]
-            and self._match(blocks.DELIMITERS, at + 1) is not None
-        )
-
-    def _foreign(
-        self,
-        at: int,
-        end: int,
-        margin: int,
-    ) -> int:
-        """A block that is left to markdown-it, or link definitions, which are none; the line where
-        it ends. UnsureError where more than the lines up to the next blank one may belong to it."""
-        if margin:
-            raise UnsureError
-        stop = at
-        while stop < end and self.first[stop]:
-            stop += 1
-        found = from_markdown_it(self.lines[at:stop], self.start + at)
-        if not found:
-            return stop
-        top = found[0]
-        if top.first > self.start + at + 1:
-            return top.first - self.start - 1
-        if top.kind in _GOES_ON and top.last == self.start + stop < self.start + self.count:
-            raise UnsureError
-        self.found += takewhile(lambda block: block.first <= top.last, found)
-        return top.last - self.start
-
-    def _bracket(
-        self,
-        at: int,
-        end: int,
-        margin: int,
-    ) -> int:
-        """A paragraph that begins with a bracket, or what may be a link definition."""
-        text = self._text(at)
-        if "]:" in text or "]" not in text or "\\" in text:
-            return self._foreign(at, end, margin)
-        return self._paragraph(at, end, margin)
-
     def _starts_list(self, line: int, margin: int) -> bool:
         indent = self.indent[line]
         if 0 <= self.list_indent <= indent - 4 and indent < margin:
             return False
         return bool(self._match(blocks.BULLET, line))
 
-    def _interrupts_paragraph(self, line: int, margin: int) -> bool:
-        if self._interrupts(line, margin) or self._match(blocks.HEADING_START, line):
+    def _starts_other(self, line: int) -> bool:
+        """Whether a heading or HTML block starts on a line."""
+        char = self.first[line]
+        if char == "#":
+            return bool(self._match(blocks.HEADING_START, line))
+        return char == "<" and blocks.html_end(self._text(line), starts=False) is not None
+
+    def _interrupts_paragraph(self, line: int, end: int, margin: int) -> bool:
+        if self.indent[line] < 0:  # a lazy line of a quote
+            return False
+        if self._interrupts(line, margin) or self._starts_other(line):
             return True
         marker = self._match(blocks.BULLET, line)
         if marker and self._starts_list(line, margin):
@@ -349,13 +385,82 @@ class _Scanner:
             counts = marker[1] is None or int(marker[1]) == 1
             if counts and self.lines[line][marker.end() :].strip(" \t"):
                 return True
+        return self.first[line + 1] in _TABLE_MARKS and self._is_table(line, end, margin)
+
+    def _is_table(self, at: int, end: int, margin: int) -> bool:
+        """Whether a line and the delimiter row below it are the head of a table."""
+        below = at + 1
+        if (
+            at + 2 > end
+            or not 0 <= self.indent[below] - margin <= 3
+            or self.indent[at] - margin > 3
+        ):
+            return False
+        row = self._text(below)
+        head = self._text(at).strip(blocks.BLANKS)
+        if "|" not in head or not blocks.DELIMITERS.match(row):
+            return False
+        cells = [cell.strip() for cell in row.split("|")]
+        cells = cells[not cells[0] : len(cells) - (not cells[-1])]
+        return (
+            bool(cells)
+            and all(map(blocks.DELIMITER.fullmatch, cells))
+            and len(cells) == blocks.columns(head)
+        )
+
+    def _table(self, at: int, end: int, margin: int) -> int:
+        line = at + 2
+        while (
+            line < end
+            and self.first[line]
+            and 0 <= self.indent[line] - margin <= 3
+            and self._text(line).strip(blocks.BLANKS)
+            and not self._ends_quote(line, margin)
+        ):
+            line += 1
+        if blocks.columns(self._text(at).strip(blocks.BLANKS)) * (line - at) > _MOST_CELLS:
+            raise UnsureError  # markdown-it ends it where too many cells are missing
+        self._add("table", at, line)
+        return line
+
+    def _definition(self, at: int, end: int, margin: int) -> int:
+        """A link definition, which is no block, or the paragraph that only looks like one."""
+        if self._is_definition(at):
+            return at + 1
+        return self._paragraph(at, end, margin)
+
+    def _is_definition(self, at: int) -> bool:
+        """Whether a link definition stands on a line.
+
+        UnsureError where it may go on in the next line, or its label or address is an odd one.
+        """
+        text = self._text(at)
+        if blocks.begins_no_block(text):
+            return False
+        match = blocks.DEFINITION.match(text)
+        if not match:
+            if blocks.OPEN_LABEL.fullmatch(text):
+                raise UnsureError
+            return False
+        label, address, rest = match.groups()
+        if not label.strip() or blocks.ODD_ADDRESS.match(address):
+            raise UnsureError
+        if not rest:
+            if self.first[at + 1] in _TITLE_MARKS:
+                raise UnsureError
+            return True
+        if blocks.TITLE.match(rest):
+            return True
+        if rest[0] in _TITLE_MARKS:
+            raise UnsureError
         return False
 
     _READERS: ClassVar[dict[str, Callable[[_Scanner, int, int, int], int]]] = {
         "`": _fence,
         "~": _fence,
+        ">": _quote,
+        "<": _html,
         "#": _heading,
-        "[": _bracket,
-        **dict.fromkeys("<>", _foreign),
+        "[": _definition,
         **dict.fromkeys("*-_+0123456789", _rule_or_list),
     }

@@ -8,16 +8,11 @@ Decoding never raises; what had to be guessed becomes a Problem.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from indexer.note import Problem
 from indexer.spelling import UTF8_BOM
-
-if TYPE_CHECKING:
-    from markdown_it import MarkdownIt
 
 LINE_PREFIX = 2000
 """Characters of a line that decide which block it belongs to; a longer line is never scanned
@@ -39,8 +34,51 @@ UNDERLINE = re.compile(r"(?:=+|-+)[ \t]*$")
 RULE = re.compile(r"(?:\*[ \t]*){3,}$|(?:-[ \t]*){3,}$|(?:_[ \t]*){3,}$")
 BULLET = re.compile(r"[-*+](?=[ \t]|$)|(\d{1,9})[.)](?=[ \t]|$)", re.ASCII)
 DELIMITERS = re.compile(r"(?:[|:][-:| \t]|-[-:|])[-:| \t]*$")
-MAX_WORK = 50_000
-"""Lines times nesting that markdown-it is given; above it a note is read as plain paragraphs."""
+DELIMITER = re.compile(r":?-+:?")
+_PIPE = re.compile(r"(?<!\\)\|")
+
+DEFINITION = re.compile(r"\[((?:[^\[\]\\]|\\.)*)\]:[ \t]*([^\x00-\x20\x7f]*)[ \t]*(.*)$")
+OPEN_LABEL = re.compile(r"\[(?:[^\[\]\\]|\\.)*")
+TITLE = re.compile(r"\"[^\"\\]*\"[ \t]*$|'[^'\\]*'[ \t]*$|\([^()\\]*\)[ \t]*$")
+ODD_ADDRESS = re.compile(r"(?i)\Z|.*[<>()\\]|vbscript:|javascript:|file:|data:")
+"""An address that a link definition may not take as it stands."""
+BLANKS = (
+    "\t\n\x0b\x0c\r \xa0\u1680"
+    + "".join(map(chr, range(0x2000, 0x200B)))
+    + "\u2028\u2029\u202f\u205f\u3000"
+)
+
+_HTML_NAMES = (
+    "address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details"
+    "|dialog|dir|div|dl|dt"
+    "|fieldset|figcaption|figure|footer|form|frame|frameset|h1|h2|h3|h4|h5|h6|head|header|hr|html"
+    "|iframe|legend|li"
+    "|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table"
+    "|tbody|td|tfoot|th"
+    "|thead|title|tr|track|ul"
+)
+_RAW = re.compile(r"(?i)<(?:script|pre|style|textarea)(?:\s|>|$)")
+_RAW_END = re.compile(r"(?i)</(?:script|pre|style|textarea)>")
+_ELEMENT = re.compile(rf"(?i)</?(?:{_HTML_NAMES})(?:\s|/?>|$)")
+_TAG = re.compile(
+    r"(?:<[A-Za-z][A-Za-z0-9-]*"
+    r"(?:\s+[A-Za-z_:][A-Za-z0-9:._-]*(?:\s*=\s*(?:[^\"'=<>`\x00-\x20]+|'[^']*'"
+    r"|\"[^\"]*\"))?)*\s*/?>"
+    r"|</[A-Za-z][A-Za-z0-9-]*\s*>)\s*$"
+)
+
+BLANK_LINE = re.compile(r"^$")
+"""What ends the kinds that last until a blank line."""
+
+_HTML = (
+    (_RAW, _RAW_END),
+    (re.compile("<!--"), re.compile("-->")),
+    (re.compile(r"<\?"), re.compile(r"\?>")),
+    (re.compile(r"<!\[CDATA\["), re.compile(r"\]\]>")),
+    (re.compile("<![A-Za-z]"), re.compile(">")),
+    (_ELEMENT, BLANK_LINE),
+)
+"""How the kinds of HTML blocks of CommonMark begin, and what ends them."""
 
 
 class Block(NamedTuple):
@@ -91,94 +129,44 @@ def text_runs(lines: Sequence[str], number: int) -> Iterator[tuple[int, int]]:
         yield first, number - 1
 
 
+def html_end(text: str, *, starts: bool) -> re.Pattern[str] | None:
+    """What ends the HTML block a line starts, or None where it starts none; `starts` allows any
+    lone tag."""
+    for begin, end in _HTML:
+        if begin.match(text):
+            return end
+    if starts and _TAG.match(text):
+        return BLANK_LINE
+    return None
+
+
+def begins_no_block(text: str) -> bool:
+    """Whether text that begins with a mark begins no block but a paragraph all the same."""
+    char = text[0]
+    if char == "[":
+        return "]:" not in text and "]" in text and "\\" not in text
+    if char in "`~":
+        return not text.startswith(char * 3)
+    if char == "#":
+        return not HEADING_START.match(text)
+    return char not in "<>" and not BULLET.match(text) and not RULE.match(text)
+
+
 def tab_width(gap: str, column: int) -> int:
     """Columns that spaces and tabs take from a column on."""
     return len((" " * (column % 4) + gap).expandtabs(4)) - column % 4
 
 
-@cache
-def _reader() -> MarkdownIt:
-    """markdown-it with its block rules and tables, without inline parsing."""
-    from markdown_it import MarkdownIt
-
-    reader = MarkdownIt("commonmark", {"maxNesting": 4 * MAX_DEPTH}).enable("table")
-    reader.core.ruler.enableOnly(["normalize", "block"])
-    return reader
-
-
-_KINDS = {
-    "heading_open": "heading",
-    "paragraph_open": "paragraph",
-    "fence": "code",
-    "code_block": "code",
-    "html_block": "html",
-    "hr": "rule",
-    "list_item_open": "item",
-    "blockquote_open": "quote",
-    "table_open": "table",
-}
-
-
-def from_markdown_it(lines: Sequence[str], start: int = 0) -> list[Block]:
-    """The blocks as markdown-it sees them.  Raises UnreadableError."""
-    _check_work(lines)
-    try:
-        tokens = _reader().parse("\n".join([line[:LINE_PREFIX] for line in lines]))
-    except (LookupError, RuntimeError, ValueError, TypeError) as error:
-        # it runs off the end of some odd quotes
-        raise UnreadableError from error
-    found: list[Block] = []
-    around: Counter[str] = Counter()
-    """How many elements of a tag are around the next token."""
-    for token in tokens:
-        kind = _KINDS.get(token.type)
-        depth = around["blockquote"] + around["li"]
-        if kind and token.map and not around["table"]:
-            first, end = token.map
-            end = _end_of_text(lines, first, end)
-            if kind == "heading":
-                level = int(token.tag[1])
-            else:
-                level = 0
-            quoted = around["blockquote"] > 0
-            found.append(
-                Block(
-                    kind=kind,
-                    first=start + first + 1,
-                    last=start + end,
-                    level=level,
-                    depth=depth,
-                    quoted=quoted,
-                )
-            )
-        around[token.tag] += token.nesting
-        if depth > MAX_DEPTH or len(found) > MAX_BLOCKS:
-            raise UnreadableError
-    return found
-
-
-def _end_of_text(lines: Sequence[str], first: int, end: int) -> int:
-    """The end of the lines from `first` to before `end` without blank ones at their end."""
-    while end - 1 > first and not lines[end - 1].strip(" \t"):
-        end -= 1
-    return end
-
-
-def _check_work(lines: Sequence[str]) -> None:
-    """Refuse what would take markdown-it seconds: its time grows with lines times their nesting."""
-    work = 0
-    for line in lines:
-        head = line[:LINE_PREFIX]
-        indent = len(head) - len(head.lstrip(" \t"))
-        markers = 0
-        for char in head:
-            if char in ">-*+":
-                markers += 1
-            elif char not in " \t0123456789.)":
-                break
-        work += 1 + min(indent // 2 + markers, MAX_DEPTH)
-    if work > MAX_WORK:
-        raise UnreadableError
+def columns(head: str) -> int:
+    """The cells of a table's head row."""
+    if head == "|":
+        return 0
+    return (
+        len(_PIPE.findall(head))
+        + 1
+        - head.startswith("|")
+        - (head.endswith("|") and not head.endswith("\\|"))
+    )
 
 
 TEXT_LIMIT = 2 * 1024 * 1024

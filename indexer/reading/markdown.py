@@ -9,24 +9,32 @@ bounds becomes plain paragraphs, with a Problem. Merge conflicts that someone sa
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from itertools import chain
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.note import Problem
 from indexer.spelling import single_spaced
 
 from .block_scanner import scan_blocks
 from .blocks import (
+    LINE_PREFIX,
     MAX_BLOCKS,
     MAX_DEPTH,
     MAX_LINES,
     Block,
     UnreadableError,
     UnsureError,
-    from_markdown_it,
     plain_paragraphs,
 )
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+
+MAX_WORK = 50_000
+"""Lines times nesting that markdown-it is given; above it a note is read as plain paragraphs."""
 
 MARKERS = re.compile(r"(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])))*[ \t]*")
 """What stands before the words of a line of a list or quote."""
@@ -64,6 +72,91 @@ def read_blocks(lines: Sequence[str], start: int = 0) -> tuple[list[Block], tupl
             f" {MAX_DEPTH} deep; it is read as plain text; split it into several notes"
         )
         return plain_paragraphs(body, start), (Problem(start + 1, "structure", message),)
+
+
+@cache
+def _reader() -> MarkdownIt:
+    """markdown-it with its block rules and tables, without inline parsing."""
+    from markdown_it import MarkdownIt
+
+    reader = MarkdownIt("commonmark", {"maxNesting": 4 * MAX_DEPTH}).enable("table")
+    reader.core.ruler.enableOnly(["normalize", "block"])
+    return reader
+
+
+_KINDS = {
+    "heading_open": "heading",
+    "paragraph_open": "paragraph",
+    "fence": "code",
+    "code_block": "code",
+    "html_block": "html",
+    "hr": "rule",
+    "list_item_open": "item",
+    "blockquote_open": "quote",
+    "table_open": "table",
+}
+
+
+def from_markdown_it(lines: Sequence[str], start: int = 0) -> list[Block]:
+    """The blocks as markdown-it sees them.  Raises UnreadableError."""
+    _check_work(lines)
+    try:
+        tokens = _reader().parse("\n".join([line[:LINE_PREFIX] for line in lines]))
+    except (LookupError, RuntimeError, ValueError, TypeError) as error:
+        # it runs off the end of some odd quotes
+        raise UnreadableError from error
+    found: list[Block] = []
+    around: Counter[str] = Counter()
+    """How many elements of a tag are around the next token."""
+    for token in tokens:
+        kind = _KINDS.get(token.type)
+        depth = around["blockquote"] + around["li"]
+        if kind and token.map and not around["table"]:
+            first, end = token.map
+            end = _end_of_text(lines, first, end)
+            if kind == "heading":
+                level = int(token.tag[1])
+            else:
+                level = 0
+            quoted = around["blockquote"] > 0
+            found.append(
+                Block(
+                    kind=kind,
+                    first=start + first + 1,
+                    last=start + end,
+                    level=level,
+                    depth=depth,
+                    quoted=quoted,
+                )
+            )
+        around[token.tag] += token.nesting
+        if depth > MAX_DEPTH or len(found) > MAX_BLOCKS:
+            raise UnreadableError
+    return found
+
+
+def _end_of_text(lines: Sequence[str], first: int, end: int) -> int:
+    """The end of the lines from `first` to before `end` without blank ones at their end."""
+    while end - 1 > first and not lines[end - 1].strip(" \t"):
+        end -= 1
+    return end
+
+
+def _check_work(lines: Sequence[str]) -> None:
+    """Refuse what would take markdown-it seconds: its time grows with lines times their nesting."""
+    work = 0
+    for line in lines:
+        head = line[:LINE_PREFIX]
+        indent = len(head) - len(head.lstrip(" \t"))
+        markers = 0
+        for char in head:
+            if char in ">-*+":
+                markers += 1
+            elif char not in " \t0123456789.)":
+                break
+        work += 1 + min(indent // 2 + markers, MAX_DEPTH)
+    if work > MAX_WORK:
+        raise UnreadableError
 
 
 # -- merge conflicts -------------------------------------------------------------------

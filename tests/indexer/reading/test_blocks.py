@@ -134,10 +134,61 @@ def test_every_pattern_finishes_on_a_long_run(text: str) -> None:
             assert sum(1 for _ in pattern.finditer(line)) <= len(line) + 1
 
 
+@pytest.mark.parametrize(
+    ("text", "prose"),
+    [
+        ("**a** b", True),
+        ("* a", False),
+        ("***", False),
+        ("#tag", True),
+        ("# a", False),
+        ("`a`", True),
+        ("```", False),
+        ("[a](b)", True),
+        ("[a]: b", False),
+        ("[a", False),
+        ("1984 was", True),
+        ("1. a", False),
+        ("<b>", False),
+        ("> a", False),
+        ("~a~", True),
+        ("+1", True),
+        ("-1", True),
+        ("__a__", True),
+    ],
+)
+def test_prose_that_begins_with_a_mark(text: str, prose: bool) -> None:
+    assert blocks.begins_no_block(text) is prose
+
+
+@pytest.mark.parametrize(
+    ("row", "columns"),
+    [("| a | b |", 2), ("a | b", 2), ("|a", 1), ("a \\| b", 1), ("|", 0), ("||", 1), ("a \\|", 1)],
+)
+def test_the_columns_of_a_table_row_are_counted(row: str, columns: int) -> None:
+    assert blocks.columns(row) == columns
+
+
 def test_a_tab_is_as_wide_as_it_takes_to_the_next_stop() -> None:
     cases = [(" ", 1, 1), ("\t", 1, 3), ("\t", 3, 1), (" \t", 2, 2), ("\t\t", 0, 8)]
     for gap, column, width in cases:
         assert blocks.tab_width(gap, column) == width
+
+
+@pytest.mark.parametrize(
+    ("text", "end"),
+    [
+        ("<!-- a > b", "-->"),
+        ("<!DOCTYPE a -- b", ">"),
+        ("<? a > b", "?>"),
+        ("<![CDATA[ a > b", "]]>"),
+    ],
+)
+def test_each_kind_of_html_ends_with_its_own_mark(text: str, end: str) -> None:
+    ends = blocks.html_end(text, starts=True)
+    assert ends is not None
+    assert not ends.search(text)
+    assert ends.search(f"more {end}")
 
 
 def codes(data: bytes) -> list[tuple[int, str]]:

@@ -5,15 +5,9 @@ from __future__ import annotations
 import pytest
 
 from indexer.note import Note
-from indexer.reading import block_scanner, blocks, markdown
-from indexer.reading.blocks import (
-    MAX_DEPTH,
-    Block,
-    UnreadableError,
-    from_markdown_it,
-    plain_paragraphs,
-)
-from indexer.reading.markdown import read_blocks, spelled
+from indexer.reading import markdown
+from indexer.reading.blocks import MAX_DEPTH, Block, UnreadableError, plain_paragraphs
+from indexer.reading.markdown import from_markdown_it, read_blocks, spelled
 from indexer.reading.parse import parse
 
 
@@ -21,8 +15,7 @@ def test_markdown_it_is_not_asked_about_plain_shapes(monkeypatch: pytest.MonkeyP
     def asked(*_arguments: object) -> list[Block]:
         pytest.fail("markdown-it was asked")
 
-    for reader in (markdown, block_scanner):
-        monkeypatch.setattr(reader, "from_markdown_it", asked)
+    monkeypatch.setattr(markdown, "from_markdown_it", asked)
     assert read_blocks(["# A", "", "- b"])[1] == ()
 
 
@@ -58,7 +51,7 @@ def test_where_markdown_it_itself_fails_the_text_stays(monkeypatch: pytest.Monke
         def parse(self, _text: str) -> None:
             raise IndexError
 
-    monkeypatch.setattr(blocks, "_reader", Broken)
+    monkeypatch.setattr(markdown, "_reader", Broken)
     found, problems = read_blocks([">\ta"])
     assert [block.kind for block in found] == ["paragraph"]
     assert [problem.code for problem in problems] == ["structure"]
