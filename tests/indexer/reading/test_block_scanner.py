@@ -11,14 +11,8 @@ from hypothesis import strategies as st
 
 from indexer.reading import front_matter
 from indexer.reading.block_scanner import scan_blocks
-from indexer.reading.blocks import (
-    Block,
-    UnreadableError,
-    UnsureError,
-    decode,
-    from_markdown_it,
-)
-from indexer.reading.markdown import read_blocks
+from indexer.reading.blocks import Block, UnreadableError, UnsureError, decode
+from indexer.reading.markdown import from_markdown_it, read_blocks
 from tests.daily import daily
 
 ROOT = Path(__file__).resolve().parents[3]

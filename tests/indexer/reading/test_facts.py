@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from indexer.note import Fact, Note, Task
+from indexer.reading.block_scanner import scan_blocks
+from indexer.reading.facts import items
 from indexer.reading.parse import parse
 
 
