@@ -16,6 +16,7 @@ from functools import cache, partial
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
+from aurelius.settings.starting_notes import is_example
 from indexer.catalog.filters import Filters
 from indexer.catalog.lists import get_path, get_sections, with_code
 from indexer.reading.path_meaning import agent_of, day_of_path, is_borrowed, kind_of_path
@@ -247,6 +248,7 @@ def _on_page(
     for line, told in lines:
         place = _place(vault, line.path, title, told.heading)
         is_out = told.aside or line.said or line.type in _TYPES or re.match(_BOX, line.text)
+        is_out = is_out or is_example(line.path, line.text)
         if not is_out and (place.is_meant or not is_article) and _may_rule(vault, place):
             value = odds(WEIGHTS, evidence(line.text, line.type, place))
             yield value, line._replace(text=_ruling(line.text))

@@ -10,6 +10,7 @@ import pytest
 from aurelius.memory.context import RULES_PART, for_opening
 from aurelius.memory.relevance import needed_lines
 from aurelius.memory.rules import front_page, standing_rules
+from aurelius.settings.starting_notes import template_folder
 from aurelius.vault import Vault
 from tests.conftest import TODAY
 
@@ -237,3 +238,10 @@ def test_a_session_begins_with_identity_and_rules_and_not_with_the_days(build: B
         part.title: [line.text for line in part.lines] for part in for_opening(vault, 800).parts
     }
     assert parts == {"Identity": ["Is called Ada"], RULES_PART: ["Pay by transfer"]}
+
+
+def test_an_example_of_the_template_is_no_rule_however_long_it_is(build: Build) -> None:
+    text = Path(template_folder(), "MEMORY.md").read_text("utf-8")
+    assert not [line for line in told(build({"MEMORY.md": text})) if "Short on purpose" in line]
+    own = text.replace("Short on purpose", "Never longer than a page, and short on purpose")
+    assert [line for line in told(build({"MEMORY.md": own})) if "short on purpose" in line]
