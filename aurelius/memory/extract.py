@@ -68,10 +68,9 @@ class Carried(NamedTuple):
     `path` and `line_no` are where it stands, `day` its date, `text` the words for the page; `page`
     is the page's path, or "" where `new_page` is the title of one to begin (of `kind`) or `ask` are
     the pages between which a person has to choose. `replaces` is the older fact that it takes the
-    place of, `score` how sure it is, of 100, and `key` what the log knows it by. `sure`: the
-    person's own words say it plainly, so that `"apply"` writes it. `worded` are other words for
-    `text`, which alone decides where it goes and what it replaces; `same`: it is the sentence of
-    `replaces` with another value.
+    place of, and `key` what the log knows it by. `sure`: the person's own words say it plainly, so
+    that `"apply"` writes it. `worded` are other words for `text`, which alone decides where it goes
+    and what it replaces; `same`: it is the sentence of `replaces` with another value.
     """
 
     day: str
@@ -81,7 +80,6 @@ class Carried(NamedTuple):
     new_page: str
     type: str
     replaces: Found | None
-    score: float
     ask: tuple[str, ...] = ()
     kind: str = ""
     path: str = ""
@@ -258,7 +256,6 @@ class _Reader:
             new_page="",
             type=kept.type,
             replaces=None,
-            score=min(100.0, 50 + 20 * kept.worth),
             ask=topic.ask,
             kind="",
             path=line.path,

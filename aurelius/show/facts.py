@@ -455,6 +455,7 @@ def matters_json(found: Sequence[Matter], limit: int, *, every: bool) -> str:
                 "fact": _about(each.path, each.fact),
                 **({"by": _about(*each.by)} if each.by else {}),
                 "more": [_about(*old) for old in each.more],
+                **lean(between=each.carried.ask if each.carried else ()),
             }
             for number, each in enumerate(found[:limit], 1)
         ],
