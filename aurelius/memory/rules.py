@@ -248,8 +248,9 @@ def _on_page(
     for line, told in lines:
         place = _place(vault, line.path, title, told.heading)
         is_out = told.aside or line.said or line.type in _TYPES or re.match(_BOX, line.text)
-        is_out = is_out or is_example(line.path, line.text)
-        if not is_out and (place.is_meant or not is_article) and _may_rule(vault, place):
+        if is_out or is_example(line.path, line.text):
+            continue
+        if (place.is_meant or not is_article) and _may_rule(vault, place):
             value = odds(WEIGHTS, evidence(line.text, line.type, place))
             yield value, line._replace(text=_ruling(line.text))
 
