@@ -255,7 +255,7 @@ def test_a_body_that_is_no_request_is_refused_and_the_next_is_answered(door: Doo
             {"method": "GET"},
             405,
             "only POST: here programs are answered",
-            "aurelius help mcp",
+            "aurelius help programs mcp",
         ),
         (b"{}", {"path": "/"}, 404, "there is nothing at /", "send messages to /mcp"),
     ],

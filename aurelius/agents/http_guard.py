@@ -243,7 +243,7 @@ class Guard:
             return Refusal(
                 405,
                 f"only {allow}: here programs are answered, and no browser",
-                "how a program is set up: aurelius help mcp",
+                "how a program is set up: aurelius help programs mcp",
                 {"allow": allow},
             )
         kind, _, given = headers.get("authorization", "").partition(" ")

@@ -52,7 +52,7 @@ _FIRST_OPTIONS = (
 _MORE = (
     ("aurelius COMMAND --help", "what a command takes, with examples"),
     ("aurelius help --all", f"all {len(COMMANDS)} commands, by what they are for, and all topics"),
-    ("aurelius help TOPIC", "search, facts, vault, adopting, agents, settings, privacy and others"),
+    ("aurelius help TOPIC", "search, facts, vault, agents, programs, settings, privacy and others"),
 )
 _FOR_EVERY_COMMAND = (
     "\nEvery command also takes --vault DIR, --session ID, --agent NAME, --ids, --no-pager\n"
@@ -260,8 +260,8 @@ class _Shown(typer.core.TyperCommand):
         if command.examples:
             with formatter.section("Examples"):
                 formatter.write("".join(f"  {line}\n" for line in command.examples))
-        if command.name in topics.TOPICS:
-            formatter.write(f"\nMore about it: aurelius help {command.name}\n")
+        if more := topics.more_about(command.name):
+            formatter.write(f"\nMore about it: aurelius help {more}\n")
 
 
 class _FirstCommands(typer.core.TyperGroup):

@@ -1269,7 +1269,7 @@ def tool(
         str,
         Argument(
             metavar="JSON",
-            help=("What to do (`aurelius help tools`); - reads a call from each line of stdin."),
+            help="What to do; - reads a call from each line of stdin.",
         ),
     ],
     *,

@@ -344,7 +344,7 @@ FormatOption = Annotated[
     str | None,
     Option(
         metavar="TEMPLATE",
-        help=("Print a line for each: '{path}:{line} {title}' (`aurelius help filters`)."),
+        help=("Print a line for each: '{path}:{line} {title}' (`aurelius help search`)."),
     ),
 ]
 OffsetOption = Annotated[int, Option(metavar="N", parser=whole_number(0), help="Skip the first N.")]

@@ -4,30 +4,22 @@ the list of all commands."""
 from __future__ import annotations
 
 import os
+import re
 
 from .declarations import COMMANDS
 
 TOPICS = (
     "commands",
     "search",
-    "filters",
     "facts",
-    "tiers",
     "vault",
-    "adopting",
     "agents",
-    "mcp",
-    "memory-tool",
-    "lsp",
-    "tools",
+    "programs",
     "python",
     "settings",
-    "llm",
     "privacy",
     "daemon",
-    "git",
     "json",
-    "exit-codes",
     "architecture",
     "contributing",
 )
@@ -47,12 +39,24 @@ def topic_heading(topic: str) -> str:
 
 
 def topic_section(topic: str, words: str) -> str:
-    """The sections of a topic whose heading is these words, or begins with them; "" for none."""
-    _, *parts = topic_text(topic).split("\n## ")
-    found = [
-        part for part in parts if f"{part.partition(chr(10))[0].lower()} ".startswith(f"{words} ")
-    ]
-    return "\n".join(f"## {part.rstrip()}\n" for part in found)
+    """The sections of a topic, and the parts of sections, whose heading begins with these words,
+    however they are put together; "" for none."""
+    asked = re.findall(r"\w+", words.lower())
+    found = []
+    for mark in ("## ", "### "):
+        for part in topic_text(topic).split(f"\n{mark}")[1:]:
+            section = part.partition("\n## ")[0]
+            heading = re.findall(r"\w+", section.partition("\n")[0].lower())
+            if asked and heading[: len(asked)] == asked:
+                found.append(f"{mark}{section.rstrip()}\n")
+    return "\n".join(found)
+
+
+def more_about(command: str) -> str:
+    """What `aurelius help` is asked to tell more about a command; "" where no topic does."""
+    if command in TOPICS:
+        return command
+    return f"programs {command}" * bool(topic_section("programs", command))
 
 
 def topic_sections(topic: str) -> str:

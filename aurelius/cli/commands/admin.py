@@ -304,7 +304,7 @@ def run_forget(args: SimpleNamespace, context: Context) -> int:
 
 # -- help ------------------------------------------------------------------------------
 
-_LONG_TOPICS = frozenset({"json"})
+_LONG_TOPICS = frozenset({"json", "programs"})
 """Topics of which nobody needs all sections at once: their names are printed, and with `--all` the
 sections."""
 
@@ -313,8 +313,8 @@ def run_help(
     args: SimpleNamespace,
     context: Context,
 ) -> int:
-    """Print a topic or one section of it, or the help of a command; without either, the first
-    commands, or with `--all` every one.
+    """Print a topic or one section, or the help of a command; without either, the first commands,
+    or with `--all` every one.
 
     Where a topic and a command share a name, both are printed.
     """
@@ -323,7 +323,7 @@ def run_help(
     if section:
         context.put(section)
         return 0
-    topic = "-".join(words)
+    topic = " ".join(words)
     command = COMMANDS.keys() & words[:1]
     if args.all and not words:
         context.put(topics.everything())
@@ -339,15 +339,19 @@ def run_help(
 
 
 def _section(words: Sequence[str]) -> str:
-    """The section of a topic that is asked for, "" where none is.  UsageError for one that is not
-    there, and no command's word either."""
-    if len(words) < 2 or words[0] not in topics.TOPICS:
-        return ""
+    """The section that is asked for: of the topic that comes first, or, where that is no topic and
+    no command, of any topic; "" for none.  UsageError for one that the topic does not have, and no
+    command's word either."""
     name = " ".join(words[1:])
-    found = topics.topic_section(words[0], name)
-    if not found and words[0] not in COMMANDS:
-        raise UsageError(f"{words[0]} has no section {name!r}", f"aurelius help {words[0]}")
-    return found
+    if name and words[0] in topics.TOPICS:
+        found = topics.topic_section(words[0], name)
+        if not found and words[0] not in COMMANDS:
+            raise UsageError(f"{words[0]} has no section {name!r}", f"aurelius help {words[0]}")
+        return found
+    if {*words[:1]} & {*COMMANDS, *topics.TOPICS}:
+        return ""
+    sections = (topics.topic_section(topic, " ".join(words)) for topic in topics.TOPICS)
+    return "\n".join(filter(None, sections))
 
 
 def _near(topic: str) -> str:

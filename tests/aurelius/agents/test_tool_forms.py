@@ -22,7 +22,8 @@ from aurelius.plans.plan import Written
 from aurelius.vault import Vault
 from indexer.errors import Hint, NoteNotFoundError
 
-HELP = (Path(tool_forms.__file__).parents[1] / "help" / "tools.md").read_text("utf-8")
+PROGRAMS = (Path(tool_forms.__file__).parents[1] / "help" / "programs.md").read_text("utf-8")
+HELP = PROGRAMS.partition("\n## Tool calls ")[2].partition("\n## ")[0]
 ODD = "--private --force"
 FULL: dict[str, dict[str, Any]] = {
     "save": {"content": ODD, "category": "event", "keywords": [ODD], "metadata": {ODD: ODD}},
