@@ -136,8 +136,16 @@ def test_there_is_something_to_run() -> None:
     assert len({now for now, _ in days()}) >= 7
 
 
-def test_the_readme_is_read_in_ten_minutes() -> None:
-    assert len(README.split()) <= 2000
+def test_the_readme_is_read_in_seven_minutes_and_its_week_in_three() -> None:
+    assert len(README.split()) <= 1400
+    week = README.partition("\n## Your first week\n")[2].partition("\n## What it promises\n")[0]
+    assert 300 < len(week.split()) <= 600
+
+
+def test_the_first_screen_of_the_readme_says_how_to_begin() -> None:
+    screen = "\n".join(README.splitlines()[:25])
+    begun = ("git clone ", "scripts/demo", "scripts/test", "pipx install .", "aurelius search ")
+    assert [words for words in begun if words not in screen] == []
 
 
 def test_a_block_that_lies_would_fail() -> None:
