@@ -309,7 +309,10 @@ TypeOption = Annotated[
         metavar="TYPE",
         parser=type_word,
         autocompletion=offer_types,
-        help=("Only facts of this type, or another word for one: milestone, rule, event/action."),
+        help=(
+            f"Only facts of this type: {', '.join(TYPES)}; or another word for one: milestone,"
+            " rule, event/action."
+        ),
         rich_help_panel=FACTS_ONLY,
     ),
 ]
