@@ -45,7 +45,9 @@ def judge_pair(old: str, new: str) -> tuple[str, float, str] | None:
         return None
     if _named_apart(before, after):
         return None
-    if say_alike(old, new):  # seldom asked
+    if line_meaning(old).about != line_meaning(new).about:  # seldom asked, as what follows
+        return None
+    if say_alike(old, new):
         return None
     return found
 
@@ -113,6 +115,8 @@ def _named_apart(old: Words, new: Words) -> bool:
         return False
     if one == other:
         return False
+    if names_sense(sort):  # `Charges 95 euros`
+        return False
     return _is_count(one) and _is_count(other)
 
 
@@ -155,6 +159,8 @@ def _may_be_replaced(old: Words, new: Words, added: int) -> bool:
     the words that it has beside that one's."""
     if not old.cue and (old.past or old.done):  # what happened is replaced by nothing later
         return False
+    if old.kinds and new.kinds and old.kinds.isdisjoint(new.kinds):
+        return False
     return new.strong or bool(new.kinds) or added < _LEAST_PLAIN_WORDS
 
 
@@ -162,6 +168,8 @@ def _names_it(old: Words, new: Words) -> bool:
     """True if a line names an older one's value as past; a number alone may be of anything."""
     gone = new.gone.intersection(old.content)
     if not gone:
+        return False
+    if old.negative and not old.cue:
         return False
     if _shared(old, new):
         return True
@@ -237,6 +245,8 @@ def _is_denied(old: Words, new: Words) -> bool:
     new_words = {*new.content}
     if words == new_words:
         return True
+    if old.content[:1] != new.content[:1]:
+        return False
     is_old_never = old.never and len(old.content) > 1 and words <= new_words
     is_new_never = new.never and len(new.content) > 1 and new_words <= words
     return is_old_never or is_new_never

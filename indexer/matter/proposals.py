@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from indexer.note import Fact
 
-from .cues import Words, read_cues
-from .disagreement import judge_pair
+from .cues import SINGLE, Words, read_cues
+from .disagreement import bare_words, judge_pair
 from .timeline import are_apart
 
 _MOST_EARLIER_FACTS = 200
@@ -86,11 +86,13 @@ def proposals(facts: Sequence[Fact]) -> list[Proposal]:
     later.
 
     Undated facts count as older than dated ones, equals as they stand; so nothing ever replaces
-    what came after it. A line meets only those with which it shares a topic.
+    what came after it. A line meets only those with which it shares a topic, and without a cue only
+    those that it gives another value or denies.
     """
     active = (fact for fact in facts if fact.status == "active")
     order = sorted(active, key=lambda fact: fact.date or "")
     of_topic: dict[str, list[int]] = {}
+    of_dispute: dict[tuple[object, ...], list[int]] = {}
     found: dict[str, Proposal] = {}
     for place, fact in enumerate(order):
         words = read_cues(fact.text)
@@ -98,10 +100,17 @@ def proposals(facts: Sequence[Fact]) -> list[Proposal]:
         near: set[int] = set()
         for topic in topics:
             near.update(of_topic.get(topic, ())[-_MOST_EARLIER_FACTS:])
+        if not words.cue:
+            disputed: set[int] = set()
+            for key in _disputes(words, new=True):
+                disputed.update(of_dispute.get(key, ()))
+            near &= disputed
         rivals = (order[each] for each in sorted(near))
         made = propose([one for one in rivals if one.key not in found], fact)
         if made is not None:
             found[made.old.key] = made
+        for key in _disputes(words, new=False):
+            of_dispute.setdefault(key, []).append(place)
         for topic in topics:
             of_topic.setdefault(topic, []).append(place)
     return list(found.values())
@@ -115,6 +124,26 @@ def _topics(words: Words) -> set[str]:
     if words.label:
         topics.add(f" {words.label}:")
     return topics
+
+
+def _disputes(words: Words, *, new: bool) -> set[tuple[object, ...]]:
+    """What two lines share at least where they disagree without a cue: as `new`, or as one that was
+    there before."""
+    bare = bare_words(words)
+    head = words.content[:1]
+    found: set[tuple[object, ...]] = set()
+    found.add(("words", frozenset(words.content)))
+    found.add(("but one", words.content[:-1]))
+    for sense in words.senses & SINGLE:
+        rest = frozenset(bare) if words.kinds else len(bare)
+        found.add(("sense", sense, words.kinds, rest))
+    if words.label:
+        found.add(("label", words.label))
+    if new or words.never:
+        found.add(("never", head))
+    if not new or words.never:
+        found.add(("denied", head))
+    return found
 
 
 def _may_take_place(new: Fact, old: Fact) -> bool:
