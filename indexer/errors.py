@@ -87,8 +87,8 @@ class NoteNotFoundError(AureliusError):
 class UnwrittenDayError(NoteNotFoundError):
     """The daily note of a day that nobody has written yet; `path` is where it would be."""
 
-    def __init__(self, path: str, hint: str = "") -> None:
-        super().__init__(f"{path} is not written yet", hint)
+    def __init__(self, message: str, hint: str = "", path: str = "") -> None:
+        super().__init__(message, hint)
         self.path = path
 
 

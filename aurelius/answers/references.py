@@ -431,5 +431,5 @@ def resolve_note_lines(
     place = read_reference(vault, meant, private=private)
     if not place.exists:
         hint = f"`aurelius open {shell_word(reference)}` opens it to be written"
-        raise UnwrittenDayError(place.path, Hint(hint))
+        raise UnwrittenDayError(f"{place.path} is not written yet", Hint(hint), place.path)
     return place.path, (place.first, place.last)

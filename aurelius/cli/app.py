@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 from contextlib import nullcontext, redirect_stdout
 from functools import cache
+from itertools import chain
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, get_type_hints
 
@@ -21,7 +22,15 @@ from indexer.errors import AureliusError, UsageError
 from indexer.record import NamedTuple
 
 from . import options, topics
-from .declarations import COMMANDS, FIRST_COMMANDS, GLOBAL, GLOBAL_DEFAULTS, HELPED, ROOT, Command
+from .declarations import (
+    ASKS_HELP,
+    COMMANDS,
+    EVERY_COMMAND,
+    FIRST_COMMANDS,
+    GLOBAL_DEFAULTS,
+    NO_COMMAND,
+    Command,
+)
 from .run import ignore_closed_pipe, report_bug, report_error
 
 if TYPE_CHECKING:
@@ -138,7 +147,7 @@ def _command(name: str) -> Any:
         cls=_FirstCommands,
         add_completion=not name,
     )
-    app.callback(invoke_without_command=True)(_signed(_entrance, ROOT, GLOBAL))
+    app.callback(invoke_without_command=True)(_signed(_entrance, NO_COMMAND, EVERY_COMMAND))
     for command in declared:
         register = app.command(
             command.name,
@@ -146,7 +155,7 @@ def _command(name: str) -> Any:
             help=command.help,
             context_settings={"help_option_names": []},
         )
-        register(_signed(_call(command), command.declared, GLOBAL))
+        register(_signed(_call(command), command.declared, EVERY_COMMAND))
     return typer.main.get_command(app)
 
 
@@ -154,7 +163,7 @@ def _signed(function: Callable[..., Any], *declared: Callable[..., None]) -> Cal
     """The function with the parameters of the declared ones as its own, for typer to read."""
     first = inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
     parameters = [first]
-    for each in (*declared, HELPED):
+    for each in (*declared, ASKS_HELP):
         parameters += signature_of(each).values()
     # what inspect reads
     function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
@@ -199,21 +208,25 @@ def _call(command: Command) -> Callable[..., int | None]:
 
 def _read_values(ctx: Any, values: dict[str, Any]) -> dict[str, Any]:
     """The values as args have them.  UsageError for one that is empty."""
-    read: dict[str, Any] = {}
-    for parameter in ctx.command.params:
-        if parameter.name not in values or parameter.name in {"help", "version"}:
-            continue
-        value = values[parameter.name]
-        texts = value if isinstance(value, list | tuple) else [value]
-        texts = [_readable(parameter.name, text) for text in texts]
-        if _is_empty(ctx, parameter, texts):
-            shown = parameter.opts[0] if parameter.param_type_name == "option" else ""
-            raise UsageError(
-                f"{shown or parameter.metavar} is empty",
-                f"say what {parameter.metavar} is, or leave {shown or 'it'} out",
-            )
-        read[parameter.name] = tuple(texts) if isinstance(value, list | tuple) else texts[0]
-    return read
+    own = [each for each in ctx.command.params if each.name in values]
+    return {
+        each.name: _read_value(ctx, each, values[each.name])
+        for each in own
+        if each.name not in {"help", "version"}
+    }
+
+
+def _read_value(ctx: Any, parameter: Any, value: Any) -> Any:
+    many = isinstance(value, list | tuple)
+    texts = [_readable(parameter.name, text) for text in (value if many else [value])]
+    if _is_empty(ctx, parameter, texts):
+        shown = parameter.metavar
+        if parameter.param_type_name == "option":
+            shown = parameter.opts[0]
+        raise UsageError(f"{shown} is empty", f"say what {parameter.metavar} is, or leave it out")
+    if many:
+        return tuple(texts)
+    return texts[0]
 
 
 def _is_empty(ctx: Any, parameter: Any, texts: Iterable[Any]) -> bool:
@@ -288,7 +301,7 @@ def _with_marks(command: Any, args: Sequence[str]) -> list[str]:
     or is part of a section's name in `help`. `search tea -5` is more likely a limit mistyped than a
     word to leave out.
     """
-    known = {flag for each in command.params for flag in each.opts}
+    known = set(chain.from_iterable(each.opts for each in command.params))
     marked: list[str] = []
     for place, word in enumerate(args):
         if word == "--":
@@ -354,6 +367,9 @@ def _usage(error: Any, argv: Sequence[str], *, piped: bool) -> UsageError:
         near = f"that is `{other}`; " if other else ""
         return UsageError(text, f"{near}aurelius help --all shows what there is")
     near = ""
+    extra = argv[-1]
+    if name == "undo" and extra.isdecimal():
+        near = f"did you mean `aurelius undo --number {extra}`?  "
     missing = getattr(getattr(error, "param", None), "metavar", "")
     if piped and missing == "TEXT" and text.startswith("missing"):
         from aurelius.settings.places import shell_word

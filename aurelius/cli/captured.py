@@ -21,7 +21,7 @@ from indexer.errors import AureliusError
 
 from .line import run_command_line
 from .open_vault import named_agent, no_agent, open_vault, session_of
-from .run import Context, bug_error
+from .run import COMPLETE, Context, bug_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -80,7 +80,7 @@ def answer_request(request: Request, root: str, live: Live | None = None) -> Ans
         live=live,
         person=person,
     )
-    if named_command(request.argv) not in WARM:
+    if COMPLETE in request.env or named_command(request.argv) not in WARM:
         return None
     code = run_command_line(request.argv, context, only=mine)
     if code is None or not asked:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from indexer.errors import AureliusError
 from indexer.spelling import shorten, single_spaced
 
-from .declarations import COMMANDS, GLOBAL, GLOBAL_DEFAULTS
+from .declarations import COMMANDS, EVERY_COMMAND, GLOBAL_DEFAULTS
 from .run import COMPLETE
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ def _values(name: str, wanted: Any, begun: str, asked: Asking) -> list[Offer]:
     """What an argument or an option of a command can be, as far as it is known."""
     from .app import signature_of
 
-    declared = (COMMANDS[name].declared if name in COMMANDS else GLOBAL, GLOBAL)
+    declared = (COMMANDS[name].declared if name in COMMANDS else EVERY_COMMAND, EVERY_COMMAND)
     for each in declared:
         annotation = getattr(signature_of(each).get(wanted.name), "annotation", None)
         for info in getattr(annotation, "__metadata__", ()):

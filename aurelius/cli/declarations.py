@@ -7,6 +7,8 @@ plain `search` from here. What a command does is the function of `cli/commands` 
 `run(args, context)`; args hold what was typed by the names used here.
 """
 
+# A command has a parameter for each option.
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -140,10 +142,11 @@ FIRST_COMMANDS = (
 def command(
     run: str, group: str, *examples: str
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Enter the decorated signature in COMMANDS, under the name of the function."""
+    """Enter the decorated signature in COMMANDS, under the name of the function without its
+    underscore."""
 
     def enter(declared: Callable[..., None]) -> Callable[..., None]:
-        name = declared.__name__.rstrip("_").replace("_", "-")
+        name = declared.__name__.strip("_").replace("_", "-")
         COMMANDS[name] = Command(name, run, group, examples, declared)
         return declared
 
@@ -170,11 +173,11 @@ def _root(*, version: VersionOption = False) -> None:
     """What a line without a command may ask for."""
 
 
-GLOBAL = _every_command
+EVERY_COMMAND = _every_command
 GLOBAL_DEFAULTS: dict[str, Any] = _every_command.__kwdefaults__ or {}
 """The options of every command as they are where nothing is typed."""
-HELPED = _helped
-ROOT = _root
+ASKS_HELP = _helped
+NO_COMMAND = _root
 
 
 @command(
@@ -185,7 +188,7 @@ ROOT = _root
     'aurelius search "San Diego" --status all',
     "aurelius search --linked-by joe --on 2026-02-01",
 )
-def search(
+def _search(
     query: Annotated[
         list[str],
         Argument(
@@ -279,7 +282,7 @@ def search(
     READING,
     'aurelius recall "Where does Joe work, and what does that company do?"',
 )
-def recall(
+def _recall(
     query: Annotated[list[str], Argument(metavar="QUESTION", help="A question, or a few words.")],
     *,
     limit: Annotated[
@@ -336,7 +339,7 @@ def recall(
     'aurelius context "Where does Joe live?"',
     "aurelius context --budget 500 --format memory",
 )
-def context(
+def _context(
     prompt: Annotated[
         list[str],
         Argument(metavar="PROMPT", help="What is asked.  None: what a session should open with."),
@@ -374,7 +377,7 @@ def context(
 @command(
     "read:run_get", READING, "aurelius get people/joe-bloggs.md:13:3", 'aurelius get "joe#Facts"'
 )
-def get(
+def _get(
     reference: Annotated[
         str,
         Argument(
@@ -394,7 +397,7 @@ def get(
 
 
 @command("read:run_show", READING, "aurelius show joe --facts")
-def show(
+def _show(
     note: NoteArgument,
     *,
     facts: Annotated[bool, Option("--facts", help="Show its facts as well.")] = False,
@@ -407,7 +410,7 @@ def show(
 
 
 @command("lists:run_list", READING, "aurelius list people", "aurelius list decisions --sort date")
-def list_(
+def _list(
     what: Annotated[
         str,
         Argument(
@@ -474,7 +477,7 @@ def list_(
 
 
 @command("read:run_today", READING)
-def today(
+def _today(
     *,
     path: Annotated[bool, Option("--path", help="Print only its path.")] = False,
     all: AllOption = False,
@@ -491,7 +494,7 @@ def today(
     "aurelius days --since 2026-02-01",
     "aurelius days --on-this-day",
 )
-def days(
+def _days(
     range: Annotated[
         list[str],
         Argument(
@@ -523,7 +526,7 @@ def days(
     'aurelius tasks --due "this week"',
     "aurelius tasks done make-this-vault-mine:22",
 )
-def tasks(
+def _tasks(
     action: Annotated[
         str,
         Argument(
@@ -572,7 +575,7 @@ def tasks(
 
 
 @command("read:run_open", READING)
-def open_(
+def _open(
     note: Annotated[
         str,
         Argument(
@@ -591,7 +594,7 @@ def open_(
 
 
 @command("read:run_links", READING, "aurelius links joe", "aurelius links joe --mentions -n 10")
-def links(
+def _links(
     note: NoteArgument,
     *,
     mentions: Annotated[
@@ -619,7 +622,7 @@ def links(
 
 
 @command("lists:run_tags", READING)
-def tags(
+def _tags(
     *,
     limit: LimitOption = None,
     offset: OffsetOption = 0,
@@ -631,7 +634,7 @@ def tags(
 
 
 @command("facts:run_history", READING, "aurelius history joe", "aurelius history k3v9qa")
-def history(
+def _history(
     reference: ReferenceArgument,
     *,
     all: AllOption = False,
@@ -642,7 +645,7 @@ def history(
 
 
 @command("facts:run_graph", READING, "aurelius graph k3v9qa", "aurelius graph joe --depth 2")
-def graph(
+def _graph(
     reference: ReferenceArgument,
     *,
     depth: Annotated[
@@ -672,7 +675,7 @@ def graph(
     'aurelius note "Called Joe about the boat trip"',
     'aurelius note "- [ ] Renew the passport"',
 )
-def note(
+def _note(
     text: Annotated[list[str], Argument(metavar="TEXT", help="The line; - reads it from stdin.")],
     *,
     dry_run: DryRunOption = False,
@@ -691,7 +694,7 @@ def note(
         '--because "she reads on them"'
     ),
 )
-def add(
+def _add(
     words: Annotated[
         list[str],
         Argument(
@@ -756,7 +759,7 @@ def add(
     'aurelius supersede k3v9qa "Lives in Portland"',
     'aurelius supersede p7x2mn "Works at a bakery" --date 2026-02-09',
 )
-def supersede(
+def _supersede(
     fact: FactArgument,
     text: TextArgument,
     *,
@@ -777,7 +780,7 @@ def supersede(
 @command(
     "facts:run_update", WRITING, 'aurelius update k3v9qa "Lives in Los Angeles, near the beach"'
 )
-def update(
+def _update(
     fact: FactArgument,
     text: TextArgument,
     *,
@@ -795,7 +798,7 @@ def update(
     'aurelius new person "Ann Lee"',
     'aurelius new project "Kitchen renovation"',
 )
-def new(
+def _new(
     kind: Annotated[
         str,
         Argument(
@@ -827,7 +830,7 @@ def new(
     "aurelius move sarah people/sarah-lindqvist.md",
     "aurelius move make-this-vault-mine archives/",
 )
-def move(
+def _move(
     note: NoteArgument,
     destination: Annotated[
         str,
@@ -850,7 +853,7 @@ def move(
 @command(
     "keep:run_archive", WRITING, "aurelius archive techcorp", "aurelius archive --when-over 100MB"
 )
-def archive(
+def _archive(
     reference: ReferenceArgument = "",
     *,
     when_over: Annotated[
@@ -869,7 +872,7 @@ def archive(
 
 
 @command("keep:run_rm", WRITING, "aurelius rm sarah --yes")
-def rm(
+def _rm(
     reference: ReferenceArgument,
     *,
     yes: Annotated[bool, Option("--yes", help="Do not ask.")] = False,
@@ -883,7 +886,7 @@ def rm(
 
 
 @command("facts:run_undo", TENDING, "aurelius undo --list", "aurelius undo --number 1")
-def undo(
+def _undo(
     *,
     number: Annotated[
         int | None,
@@ -911,7 +914,7 @@ def undo(
     "aurelius review --since monday",
     "aurelius review accept --all --dry-run",
 )
-def review(
+def _review(
     action: Annotated[
         str,
         Argument(
@@ -957,7 +960,7 @@ def review(
 @command(
     "keep:run_summarize", TENDING, 'aurelius summarize "Joe Bloggs"', "aurelius summarize --dry-run"
 )
-def summarize(
+def _summarize(
     notes: NotesArgument = NO_WORDS,
     *,
     all: Annotated[
@@ -994,7 +997,7 @@ def summarize(
 
 
 @command("keep:run_reinforce", TENDING, "aurelius reinforce k3v9qa")
-def reinforce(
+def _reinforce(
     fact: FactArgument,
     *,
     private: PrivateOption = False,
@@ -1005,7 +1008,7 @@ def reinforce(
 
 
 @command("keep:run_demote", TENDING, "aurelius demote k3v9qa")
-def demote(
+def _demote(
     fact: FactArgument,
     *,
     private: PrivateOption = False,
@@ -1016,7 +1019,7 @@ def demote(
 
 
 @command("admin:run_init", KEEPING)
-def init(
+def _init(
     directory: Annotated[
         str, Argument(metavar="DIR", help="The folder (default: this one).")
     ] = ".",
@@ -1045,7 +1048,7 @@ def init(
 
 
 @command("admin:run_status", KEEPING, "aurelius status", "aurelius status --tiers joe")
-def status(
+def _status(
     notes: NotesArgument = NO_WORDS,
     *,
     tiers: Annotated[
@@ -1071,7 +1074,7 @@ def status(
     "aurelius doctor --tidy --check",
     "aurelius doctor --tidy people/joe-bloggs --stamp",
 )
-def doctor(
+def _doctor(
     notes: NotesArgument = NO_WORDS,
     *,
     kind: Annotated[
@@ -1133,7 +1136,7 @@ def doctor(
     "aurelius config get search.limit",
     "aurelius config set search.limit 5",
 )
-def config(
+def _config(
     action: Annotated[
         str,
         Argument(
@@ -1163,7 +1166,7 @@ def config(
 
 
 @command("daemon:run_daemon", KEEPING)
-def daemon(
+def _daemon(
     action: Annotated[
         str,
         Argument(
@@ -1197,7 +1200,7 @@ def daemon(
 
 
 @command("hook:run_hook", FOR_PROGRAMS)
-def hook(
+def _hook(
     event: Annotated[
         str,
         Argument(
@@ -1228,7 +1231,7 @@ def hook(
 
 
 @command("doors:run_mcp", FOR_PROGRAMS)
-def mcp(
+def _mcp(
     *,
     http: Annotated[
         bool, Option("--http", help="Answer over HTTP instead, on 127.0.0.1 alone, until Ctrl-C.")
@@ -1247,7 +1250,7 @@ def mcp(
 
 
 @command("doors:run_memory_tool", FOR_PROGRAMS)
-def memory_tool(
+def _memory_tool(
     *,
     no_use: NoUseOption = False,
 ) -> None:
@@ -1255,7 +1258,7 @@ def memory_tool(
 
 
 @command("doors:run_lsp", FOR_PROGRAMS)
-def lsp() -> None:
+def _lsp() -> None:
     """Answer an editor over LSP, on stdin and stdout."""
 
 
@@ -1264,7 +1267,7 @@ def lsp() -> None:
     FOR_PROGRAMS,
     'aurelius tool \'{"action": "search", "query": "Where does Joe live?"}\'',
 )
-def tool(
+def _tool(
     call: Annotated[
         str,
         Argument(
@@ -1279,7 +1282,7 @@ def tool(
 
 
 @command("agents:run_install", KEEPING, "aurelius install")
-def install(
+def _install(
     client: Annotated[
         str,
         Argument(
@@ -1328,7 +1331,7 @@ def install(
 
 
 @command("agents:run_uninstall", KEEPING)
-def uninstall(
+def _uninstall(
     client: Annotated[
         str,
         Argument(
@@ -1349,7 +1352,7 @@ def uninstall(
 
 
 @command("agents:run_agents", FOR_PROGRAMS, "aurelius agents")
-def agents(
+def _agents(
     *,
     write: Annotated[
         bool,
@@ -1363,7 +1366,7 @@ def agents(
 
 
 @command("admin:run_index", KEEPING)
-def index(
+def _index(
     *,
     rebuild: Annotated[bool, Option("--rebuild", help="Rebuild it from nothing.")] = False,
     accept_deletions: Annotated[
@@ -1375,7 +1378,7 @@ def index(
 
 
 @command("admin:run_forget", KEEPING)
-def forget(
+def _forget(
     path: Annotated[
         str,
         Argument(
@@ -1389,7 +1392,7 @@ def forget(
 
 
 @command("keep:run_export", KEEPING, "aurelius export --md")
-def export(
+def _export(
     *,
     json: Annotated[bool, Option("--json", help="Print JSON.")] = False,
     md: MdOption = False,
@@ -1402,7 +1405,7 @@ def export(
 
 
 @command("admin:run_help", KEEPING, "aurelius help facts", "aurelius help json search")
-def help_(
+def _help(
     topic: Annotated[
         list[str],
         Argument(

@@ -29,29 +29,28 @@ def plain_line(argv: Sequence[str]) -> tuple[Command, SimpleNamespace] | None:
             typed[word[2:]] = next(rest, "")
         elif word.startswith("--"):
             typed[word[2:].replace("-", "_")] = True
-        elif word.startswith("-"):
-            return None
         else:
             words.append(word)
-    command = COMMANDS.get(words[0]) if words else None
-    if command is None or not _fits(command, typed):
+    name, *others = words or [""]
+    found = _arguments(name, others)
+    if not found or not _fits(COMMANDS[name], typed):
         return None
-    found = _arguments(command.name, words[1:])
-    return (command, SimpleNamespace(**command.defaults | typed | found)) if found else None
+    return COMMANDS[name], SimpleNamespace(**COMMANDS[name].defaults | typed | found)
 
 
 def _fits(command: Command, typed: dict[str, str | bool]) -> bool:
     """Whether the command has these options, each typed as what it is."""
+    flags = {name for name, value in command.defaults.items() if value is False}
     return all(
-        name in command.defaults
-        and (command.defaults[name] is False if value is True else str(value).isprintable())
-        and value
+        name in (flags if value is True else command.defaults.keys()) and value
         for name, value in typed.items()
     )
 
 
 def _arguments(name: str, words: Sequence[str]) -> dict[str, str | tuple[str, ...]]:
     """The arguments of a plain command by their names; none where the line is not plain."""
+    if any(word.startswith("-") for word in words):
+        return {}
     if name == "search" and words:
         return {"query": tuple(words)}
     if name == "get" and len(words) == 1:

@@ -448,19 +448,20 @@ def matters_json(found: Sequence[Matter], limit: int, *, every: bool) -> str:
     return dump(
         every=every,
         counts=Counter(each.what for each in found),
-        matters=[
-            {
-                "number": number,
-                **picked(each, "short", "what", "key", "why", "page"),
-                "fact": _about(each.path, each.fact),
-                **({"by": _about(*each.by)} if each.by else {}),
-                "more": [_about(*old) for old in each.more],
-                **lean(between=each.carried.ask if each.carried else ()),
-            }
-            for number, each in enumerate(found[:limit], 1)
-        ],
+        matters=[_matter(number, each) for number, each in enumerate(found[:limit], 1)],
         total=len(found),
     )
+
+
+def _matter(number: int, matter: Matter) -> dict[str, object]:
+    told = {"number": number, **picked(matter, "short", "what", "key", "why", "page")}
+    told["fact"] = _about(matter.path, matter.fact)
+    if matter.by:
+        told["by"] = _about(*matter.by)
+    told["more"] = [_about(*old) for old in matter.more]
+    if matter.carried:
+        told |= lean(between=matter.carried.ask)
+    return told
 
 
 def _about(path: str, fact: Fact) -> dict[str, object]:

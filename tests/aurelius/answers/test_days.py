@@ -141,7 +141,7 @@ def test_a_private_day_and_conversations_are_told_only_where_they_are_asked_for(
         ),
         (["--on-this-day", "--until", "today"], "--on-this-day cannot go with"),
         (["--since", "2026-02-03", "--until", "2026-02-01"], "--since 2026-02-03 is later than"),
-        (["-n", "0"], "--limit must be at least 1"),
+        (["-n", "0"], "0 is less than 1"),
         (["--all", "-n", "2"], "--all and --limit cannot go together"),
     ],
 )

@@ -147,7 +147,7 @@ def test_help_says_what_may_be_left_out_repeated_or_chosen(context: Context) -> 
         (["search", "a", "--mode", "keywrd"], "did you mean keyword?", "aurelius search --help"),
         (["daemon", "strat"], "did you mean start?", "aurelius daemon --help"),
         (["list", "--type", "xx"], "one of: fact, preference", "aurelius list --help"),
-        (["tasks", "--due", ""], "--due is empty", "leave --due out"),
+        (["tasks", "--due", ""], "--due is empty", "say what DATE is"),
         (["graph", ""], "ID|NOTE is empty", "say what ID|NOTE is"),
         (["list", "--session", "a b"], "'a b'; a session is named", "aurelius list --help"),
         (["status", "joe"], "NOTE goes only with --tiers or --ageing", "leave it out"),
