@@ -1,7 +1,5 @@
-"""The plainest command lines, read without typer, which takes longer to import than a search takes:
-`search WORDS`, `get REF` and the hooks of client programs, with flags and `--vault DIR`.
-
-Any other line is typer's to read, and what is read here it would read the same (test_plain.py).
+"""The plainest command lines, read without typer, whose import takes as long as a search: `search
+WORDS`, `get REF` and hooks, with flags and `--vault DIR`. Typer reads them the same, and any other.
 """
 
 from __future__ import annotations
@@ -41,9 +39,9 @@ def plain_line(argv: Sequence[str]) -> tuple[Command, SimpleNamespace] | None:
 def _fits(command: Command, typed: dict[str, str | bool]) -> bool:
     """Whether the command has these options, each typed as what it is."""
     flags = {name for name, value in command.defaults.items() if value is False}
+    known = command.defaults.keys()
     return all(
-        name in (flags if value is True else command.defaults.keys()) and value
-        for name, value in typed.items()
+        value and name in (flags if value is True else known) for name, value in typed.items()
     )
 
 

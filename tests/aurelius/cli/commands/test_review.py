@@ -53,6 +53,17 @@ def test_what_waits_is_shown_and_counted_where_not_all_of_it_is(
     assert (len(answer["matters"]), answer["total"]) == (1, 2)
 
 
+def test_since_a_day_is_what_its_lines_and_later_ones_say(aurelius: Aurelius, root: Path) -> None:
+    (root / "memory/2026-02-03.md").write_text("# 2026-02-03\n\n- [[people/joe]] has a boat\n")
+    every = keys(aurelius, root)
+    later = keys(aurelius, root, "--since", "2026-02-05")
+    assert set(later) < set(every)
+    assert "boat\n" not in aurelius("review", "--since", "2026-02-05", cwd=root).out
+    done = aurelius("review", "accept", "--all", "--since", "2026-02-05", cwd=root)
+    assert "has a boat" not in (root / "people/joe.md").read_text(), done
+    assert [key for key in keys(aurelius, root) if key in set(every) - set(later)]
+
+
 def test_nothing_that_waits_is_said(aurelius: Aurelius, root: Path) -> None:
     (root / "memory" / "2026-02-09.md").unlink()
     done = aurelius("review", cwd=root)
