@@ -162,8 +162,8 @@ class Deadline:
         self._say(WHO, session.encode("utf-8", "replace"))
 
     def offer(self, first: bytes) -> None:
-        """Have this given at the deadline where nothing better came: its first line is written, and
-        all of it is told to who notes that."""
+        """Have this given at the deadline where nothing better came: its first line is written to
+        the client, and `late` gets all of it."""
         self._say(_FIRST, first)
 
     def let_go(self) -> bool:

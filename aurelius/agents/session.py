@@ -32,8 +32,8 @@ that were read."""
 
 REFRESHED = "hooks-refreshed"
 SECONDS_BETWEEN_REFRESHES = 5.0
-"""A file there, whose time tells when a hook last had the index made equal to the files; and how
-long the next one waits for that."""
+"""A file there, whose time tells when a hook last had the index updated, and the seconds in which
+no other hook has it updated again."""
 
 TRACE_LETTERS = {"prompt": "=?", "session-start": "+!"}
 _MOST_COUNTED = 50

@@ -31,7 +31,7 @@ from .declarations import (
     NO_COMMAND,
     Command,
 )
-from .run import ignore_closed_pipe, report_bug, report_error
+from .run import STOPPED, ignore_closed_pipe, report_bug, report_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -90,7 +90,7 @@ _COLUMNS = 100
 """Columns of a help text, at most, and where nobody looks at a terminal."""
 _WORD_MARK = "\0"
 """Put before a word that begins with a dash and is no option, while typer reads the line."""
-TAB = "\t"
+_TAB = "\t"
 _NAMING = ("NOTE", "ID", "ID|NOTE")
 """Arguments that name something, so that they cannot be empty."""
 
@@ -106,26 +106,45 @@ class _Asked(NamedTuple):
 def run_typer(argv: Sequence[str], context: Context, run: Run) -> int | None:
     """Read a command line and `run` its command, or print its help or what is wrong; the exit code,
     or what `run` returned."""
+    begun = False
+
+    def begin(command: Command, args: SimpleNamespace, context: Context) -> int | None:
+        nonlocal begun
+        begun = True
+        return run(command, args, context)
+
+    code = _answer(argv, _Asked(context, begin, {}))
+    if begun:
+        return code
+    if code == STOPPED:  # Ctrl-C while the line was read
+        context.tell("stopped")
+    return code or 0
+
+
+def _answer(argv: Sequence[str], asked: _Asked) -> int | None:
+    """What typer returns for a line, or the exit code of what is wrong, once that is told."""
     name = named_command(argv)
-    asked = _Asked(context, run, {})
     sizes = {"max_content_width": _COLUMNS}
-    if not context.tty:
+    if not asked.context.tty:
         sizes["terminal_width"] = _COLUMNS
-    aside = nullcontext() if name in COMMANDS else redirect_stdout(context.out)
+    aside = nullcontext() if name in COMMANDS else redirect_stdout(asked.context.out)
     try:
         with aside:  # typer prints its scripts for shells on stdout
             code: int | None = _command(name).main(
                 list(argv), prog_name="aurelius", standalone_mode=False, obj=asked, **sizes
             )
+            return code
+    except typer.Abort:  # an older typer, where a newer one returns 130
+        return STOPPED
     except AureliusError as error:
-        return report_error(error, context)
+        return report_error(error, asked.context)
     except BrokenPipeError:
-        return ignore_closed_pipe(context)
+        return ignore_closed_pipe(asked.context)
     except Exception as error:  # noqa: BLE001 typer's exceptions have moved between its versions
         if not hasattr(error, "format_message"):
-            return report_bug(error, context)
-        return report_error(_usage(error, argv, piped=not context.stdin.isatty()), context)
-    return code if name in COMMANDS else 0
+            return report_bug(error, asked.context)
+        piped = not asked.context.stdin.isatty()
+        return report_error(_usage(error, argv, piped=piped), asked.context)
 
 
 def typer_command(name: str) -> Any:
@@ -335,7 +354,7 @@ def _sections(parameters: Iterable[Any], command: Command) -> dict[str, list[tup
             text, *words = each.help.split("\n")
             rows = sections.setdefault("Arguments", [])
             rows.append((each.metavar, text))
-            rows += [(f"  {word.partition(TAB)[0]}", word.partition(TAB)[2]) for word in words]
+            rows += [(f"  {word.partition(_TAB)[0]}", word.partition(_TAB)[2]) for word in words]
         elif each.rich_help_panel:
             sections.setdefault(each.rich_help_panel, []).append(_help(each))
         elif not each.hidden and each.name in command.defaults.keys() - GLOBAL_DEFAULTS:
@@ -367,9 +386,8 @@ def _usage(error: Any, argv: Sequence[str], *, piped: bool) -> UsageError:
         near = f"that is `{other}`; " if other else ""
         return UsageError(text, f"{near}aurelius help --all shows what there is")
     near = ""
-    extra = argv[-1]
-    if name == "undo" and extra.isdecimal():
-        near = f"did you mean `aurelius undo --number {extra}`?  "
+    if name == "undo" and argv[-1].isdecimal():
+        near = f"did you mean `aurelius undo --number {argv[-1]}`?  "
     missing = getattr(getattr(error, "param", None), "metavar", "")
     if piped and missing == "TEXT" and text.startswith("missing"):
         from aurelius.settings.places import shell_word

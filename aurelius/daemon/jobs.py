@@ -331,8 +331,8 @@ def _carried_out(desk: Desk, plan: Plan) -> list[str]:
 
 
 def carry_daily_lines(vault: Vault) -> str:
-    """Write what daily notes plainly say to its pages where `capture.replace` is `apply`; else
-    count what waits for `review`.  What is to be told."""
+    """Write what daily notes plainly say to its pages where `capture.replace` is `apply`, else
+    count what waits in `review`.  Returns the line that the daemon logs."""
     from aurelius.memory import extract
 
     desk = _desk(vault)

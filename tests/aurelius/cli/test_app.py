@@ -13,7 +13,7 @@ from aurelius import __version__
 from aurelius.cli import app, run
 from aurelius.cli.declarations import COMMANDS, FIRST_COMMANDS
 from aurelius.cli.line import run_command_line
-from aurelius.cli.run import BUG, Context
+from aurelius.cli.run import BUG, STOPPED, Context
 from aurelius.cli.topics import TOPICS
 from tests.declared import arguments_of, options_of
 
@@ -230,6 +230,17 @@ def test_a_bug_is_told_and_a_closed_pipe_is_none(
     assert "this is a bug in Aurelius: ValueError: oh" in err
     fails(BrokenPipeError())
     assert ran(context, "list") == (0, "", "")
+
+
+def test_ctrl_c_while_a_line_is_read_is_no_bug(
+    context: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(_ctx: object, _values: object) -> dict[str, object]:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(app, "_read_values", stopped)
+    code, out, err = ran(context, "list", "--limit", "3")
+    assert (code, out.strip(), err.strip()) == (STOPPED, "", "aurelius: stopped")
 
 
 def test_options_may_stand_before_the_command(context: Context) -> None:
