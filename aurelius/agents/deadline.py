@@ -205,6 +205,11 @@ class _Watch:
                 _send(1, body)
         return kind != _DONE
 
+    def wait(self) -> None:
+        """Return unless the deadline has come: then the watch gives what was offered, and ends this
+        process."""
+        self._taking.acquire()
+
     def _watch(self) -> None:
         while (left := self._until - _SECONDS_TO_END - time.monotonic()) > 0:
             time.sleep(min(left, _SECONDS_A_LOOK))
@@ -252,6 +257,7 @@ def _forked(work: Work, until: float, note: Note, *, writes: bool) -> NoReturn:
                 if kind == _ANSWER_BYTE and done:
                     _send(hear, CONFIRMED)
             os.waitpid(child, 0)
+            watch.wait()
         else:
             os.close(said)
             os.close(hear)

@@ -89,6 +89,18 @@ def test_what_was_offered_is_given_where_nothing_better_came_in_time(
 
 if hasattr(os, "fork"):
 
+    def test_what_was_offered_is_given_though_the_end_of_the_work_is_seen_first() -> None:
+        """At the deadline the work is ended, and only then is its first answer written."""
+        work = "d.offer(b'first\\n'); time.sleep(60)"
+        name, flag, code = script("forked", work, ["--deadline", "2000"])
+        slow = (
+            "line_of = deadline._line_of\n"
+            "deadline._SECONDS_TO_END = 1.0\n"
+            "deadline._line_of = lambda first: time.sleep(0.3) or line_of(first)\n"
+        )
+        code = code.replace("deadline.run_in_time", f"{slow}deadline.run_in_time")
+        assert run([name, flag, code]) == (0, b"first\n", b"")
+
     def test_the_client_is_let_go_while_the_work_goes_on(tmp_path: Path) -> None:
         mark = tmp_path / "done"
         work = f"d.answer(b'x'); d.let_go(); time.sleep(3); open({str(mark)!r}, 'w').close()"
