@@ -64,13 +64,15 @@ class Manner(TypedDict, total=False):
     `force` lets a change take away more than half of a note, change ME.md or write what looks like
     a secret, `person` is False where an agent asks, which may not give standing instructions,
     `dry_run` checks and writes nothing, and `now` is the time of the change, the real one unless
-    given."""
+    given. `seen` is the `edits_digest` of edits that the person was shown: ConflictError where they
+    would be others by now."""
 
     private: bool
     force: bool
     person: bool
     dry_run: bool
     now: datetime.datetime | None
+    seen: str
 
 
 class Rows(TypedDict, total=False):
@@ -223,7 +225,13 @@ def write_place(vault: Vault, **manner: Unpack[Manner]) -> Place:
 def plan_desk(vault: Vault, **manner: Unpack[Manner]) -> Desk:
     """What a plan is made with."""
     moment = manner.get("now") or vault.now
-    return Desk(vault, write_place(vault, **manner), moment, manner.get("private", False))
+    return Desk(
+        vault,
+        write_place(vault, **manner),
+        moment,
+        manner.get("private", False),
+        manner.get("seen", ""),
+    )
 
 
 def change(vault: Vault, plan: Callable[[Desk], Plan], manner: Manner) -> Written:

@@ -401,7 +401,9 @@ def one_voice(sources: Sources) -> list[str]:
             for part in node.values
         }
         docs = {id(node.value) for node in nodes(text) if isinstance(node, ast.Expr)}
-        for node in nodes(text) if path not in HELP else ():
+        for node in (
+            nodes(text) if path not in HELP and not path.startswith("aurelius/web/") else ()
+        ):
             if isinstance(node, ast.JoinedStr):
                 whole = "".join(
                     str(part.value) if isinstance(part, ast.Constant) else "x"

@@ -114,7 +114,14 @@ def only_what_stays_keeps_an_index_alive(sources: Sources, rooms: Rooms) -> list
     return [
         f"{path} imports indexer.live"
         for path, text in sources.items()
-        if not path.startswith(("indexer/live/", "aurelius/daemon/", "aurelius/cli/captured.py"))
+        if not path.startswith(
+            (
+                "indexer/live/",
+                "aurelius/daemon/",
+                "aurelius/cli/captured.py",
+                "aurelius/cli/commands/serve.py",
+            )
+        )
         if any(
             name.startswith("indexer.live") for name in imports(path, text, lazy=True, types=False)
         )

@@ -128,6 +128,7 @@ COMMANDS: dict[str, Command] = {}
 FIRST_COMMANDS = (
     "init",
     "note",
+    "serve",
     "search",
     "show",
     "days",
@@ -1197,6 +1198,22 @@ def _daemon(
     ] = False,
 ) -> None:
     """Watch the vault in the background, for faster searches."""
+
+
+@command("serve:run_serve", KEEPING, "aurelius serve --open")
+def _serve(
+    *,
+    port: Annotated[
+        int | None,
+        Option(
+            metavar="N",
+            parser=whole_number(0),
+            help="The port (default: 8438, or a free one where that is taken; 0: any free one).",
+        ),
+    ] = None,
+    open: Annotated[bool, Option("--open", help="Open the pages in the browser.")] = False,
+) -> None:
+    """Show the vault on pages in the browser, on this computer alone."""
 
 
 @command("hook:run_hook", FOR_PROGRAMS)

@@ -57,6 +57,9 @@ WARM = (
 
 _VALUED = ("--vault", "--now", "--session", "--agent", "--deadline", "--part")
 
+PAGES_REQUEST = "pages"
+"""What a daemon is asked that is to serve the pages, on the port that is told with it."""
+
 PROTOCOL = "aurelius 1"
 HELLO = f"{PROTOCOL} {__version__}\n".encode()
 """What each side says first; a daemon of another version is left alone."""
@@ -162,11 +165,12 @@ def ask_daemon(
         return None
 
 
-def control_daemon(folder: str, word: str) -> bytes | None:
-    """The answer of the daemon of a daemon folder, whatever its version, to `word`: "status" or
-    "stop"."""
+def control_daemon(folder: str, word: str, *told: str) -> bytes | None:
+    """The answer of the daemon of a daemon folder, whatever its version, to `word`: "status",
+    "stop", or "pages" with a port."""
     try:
-        answer = _sent(socket_path(folder), [word, "", "0001", "0", "0"], bytes)
+        texts = [word, "", "0001", "0", str(len(told)), *told]
+        answer = _sent(socket_path(folder), texts, bytes)
     except Exception:  # noqa: BLE001 as above
         return None
     return answer.out if answer else None

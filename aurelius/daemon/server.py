@@ -48,7 +48,7 @@ MOST_STDIN = 64 << 20
 
 class Request(NamedTuple):
     """Request of a client: `what` is "run", with all the rest, or a word for the daemon itself:
-    "status", "stop".
+    "status", "stop", or "pages" with a port in `argv`.
 
     `cwd`, the terminal facts and `env` are the client's; `east` is its clock's seconds east of UTC;
     `stdin` fetches all that its standard input holds, or raises EOFError or OSError; `person` is

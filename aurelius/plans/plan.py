@@ -82,12 +82,13 @@ class Plan(NamedTuple):
 
 class Desk(NamedTuple):
     """What every plan is made with: the vault, where is written, the moment; `private` notes too,
-    or not."""
+    or not. `seen` is the `edits_digest` of what the person was shown: other edits are not made."""
 
     vault: Vault
     place: Place
     moment: datetime.datetime
     private: bool = False
+    seen: str = ""
 
     @property
     def today(self) -> str:
@@ -290,6 +291,10 @@ def carry_out(desk: Desk, plan: Plan, *, dry_run: bool = False) -> Written:
     place = desk.place
     notices = []
     plan = kept_up(desk, plan)
+    if desk.seen and desk.seen != edits_digest(plan.edits):
+        raise ConflictError(
+            "not written: the notes changed since this was shown", "look at the change again"
+        )
     if not place.person:
         check_edit.check_standing(place, wanted)
     if plan.marks:  # what a command may do to a note is asked of its own edits
@@ -315,6 +320,14 @@ def carry_out(desk: Desk, plan: Plan, *, dry_run: bool = False) -> Written:
         tuple(notices),
         plan.about,
     )
+
+
+def edits_digest(edits: Sequence[Edit]) -> str:
+    """A name for exactly these edits, in hexadecimal: the paths, and the bytes before and after."""
+    digest = sha256()
+    for each in edits:
+        digest.update(repr(each).encode())
+    return digest.hexdigest()
 
 
 def _apply(vault: Vault, place: Place, plan: Plan) -> Applied:

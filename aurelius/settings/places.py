@@ -66,6 +66,8 @@ AGREED = "agreed"
 device."""
 
 HTTP_TOKEN = "http-token"  # noqa: S105 the name of a file
+PAGES_FILE = "pages"
+"""There too: where the pages of the vault are served on this device."""
 """There too: what a program has to send to a server of the vault on this device."""
 
 EXTRAS = {"mcp": "mcp", "llm": "openai", "lsp": "pygls"}

@@ -608,7 +608,7 @@ def _request(_place: Place, dice: random.Random, text: str) -> None:
     """The head of a request: answered, whatever stands in it."""
     import asyncio
 
-    from aurelius.agents.http_guard import Guard
+    from aurelius.loopback.http_guard import Guard
 
     sent: list[Any] = []
 

@@ -13,6 +13,7 @@ from aurelius.cli.open_vault import open_vault
 from aurelius.cli.run import STOPPED
 from aurelius.daemon import control
 from aurelius.daemon import install as installing
+from aurelius.daemon.client import PAGES_REQUEST
 from aurelius.daemon.control import daemon_state, problems
 from aurelius.daemon.jobs import describe_jobs
 from aurelius.daemon.loop import run_loop as watch
@@ -31,8 +32,11 @@ if TYPE_CHECKING:
     from types import SimpleNamespace
 
     from aurelius.cli.run import Context
+    from aurelius.daemon.client import Answer
     from aurelius.daemon.control import DaemonProcess
     from aurelius.daemon.install import InstallPlan
+    from aurelius.daemon.server import Request
+    from indexer.live.live_index import Live
 
 FITS = {
     "json": ("start", "stop", "status"),
@@ -64,13 +68,15 @@ def _daemon_run(args: SimpleNamespace, context: Context) -> int:
     """Watch the vault from this terminal, until Ctrl-C or SIGTERM."""
     root = _root(args, context)
     journal = Journal(daemon_folder(root, context.env), context, quiet=args.quiet)
-    ended = watch(
-        root,
-        context.env,
-        journal.path,
-        journal,
-        lambda request, live: answer_request(request, root, live),
-    )
+
+    def reply(request: Request, live: Live) -> Answer | None:
+        if request.what == PAGES_REQUEST:
+            from .serve import serve_beside
+
+            return serve_beside(request.argv, root, context.env, live, journal)
+        return answer_request(request, root, live)
+
+    ended = watch(root, context.env, journal.path, journal, reply)
     if ended == signal.SIGINT:
         return STOPPED
     return 0

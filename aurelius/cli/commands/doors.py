@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from typing import TextIO
 
-    from aurelius.agents.http_guard import Refusal
     from aurelius.agents.memory_tool import MemoryTool
     from aurelius.cli.captured import Door
     from aurelius.cli.run import Context
+    from aurelius.loopback.http_guard import Refusal
 
 _MOST_LINE_BYTES = 16 << 20
 """Bytes of a line that asks; a note has two million at most."""
@@ -70,8 +70,8 @@ def _over_streams(opened: Door, context: Context) -> None:
 
 def _over_http(door: Door, context: Context, root: str, port: int) -> None:
     """Answer MCP on a port of this computer until Ctrl-C, behind the guard of local servers."""
-    from aurelius.agents import http_guard
     from aurelius.agents.mcp import http_app
+    from aurelius.loopback import http_guard
     from aurelius.settings.places import vault_state
     from aurelius.writing.own_files import give_name
 
@@ -98,7 +98,7 @@ def _no_message(path: str, headers: Mapping[str, str], body: bytes) -> Refusal |
     """Why a request over HTTP is no message of MCP, in words for whoever tries it by hand; None
     where it is one."""
     from aurelius.agents.calls import read_object
-    from aurelius.agents.http_guard import Refusal
+    from aurelius.loopback.http_guard import Refusal
 
     if path.rstrip("/") != "/mcp":
         return Refusal(404, f"there is nothing at {path}", "send messages to /mcp")

@@ -17,8 +17,8 @@ import pytest
 
 from aurelius.__main__ import run_line
 from aurelius.ageing import usage_log
-from aurelius.agents import http_guard
 from aurelius.cli.run import Context
+from aurelius.loopback import http_guard
 from aurelius.settings import places
 from aurelius.writing import own_files
 

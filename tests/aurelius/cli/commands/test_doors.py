@@ -171,7 +171,7 @@ def test_a_first_note_does_not_move_the_token_of_the_server(
     aurelius: Aurelius, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "aurelius.agents.http_guard.serve_http", lambda _, listener: listener.close()
+        "aurelius.loopback.http_guard.serve_http", lambda _, listener: listener.close()
     )
     told = aurelius("mcp", "--http", "--port=0", cwd=root).err.splitlines()[1]
     token = Path(told.rpartition(" is in ")[2]).read_text()

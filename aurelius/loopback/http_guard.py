@@ -18,10 +18,11 @@ import socket
 import stat
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
 from starlette.datastructures import Headers, MutableHeaders, QueryParams
-from starlette.responses import JSONResponse
+from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from aurelius.settings.places import HTTP_TOKEN
 from aurelius.show.json_text import lean
@@ -44,6 +45,7 @@ ONCE = (
     "authorization",
     "content-length",
     "content-type",
+    "cookie",
     "host",
     "mcp-protocol-version",
     "mcp-session-id",
@@ -153,7 +155,10 @@ class Guard:
     be.
 
     `methods` are those that it understands, `check` says why a request that may come so far is none
-    that it takes; `tell` gets a line where the application fails.
+    that it takes; `tell` gets a line where the application fails. `admit` says why a request does
+    not come from the person or a program of theirs, and `headers` are those of every answer that
+    does not set them itself; both may be set: at first a request has to carry the token, and the
+    headers are SAFE.
     """
 
     def __init__(
@@ -176,6 +181,8 @@ class Guard:
         self.check = check
         self.hosts = tuple(f"{host}:{port}" for host in (ADDRESS, "localhost", "[::1]"))
         self.token = token
+        self.admit: Callable[[Scope, Headers], Refusal | None] = self._without_token
+        self.headers: Mapping[str, str] = SAFE
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or have it answered; what is no request is passed on or closed."""
@@ -192,7 +199,7 @@ class Guard:
         body = refusal or await self._body(headers, receive)
         if self.check is not None and isinstance(body, bytes):
             body = self.check(scope["path"], headers, body) or body
-        answer = _Answer(send)
+        answer = _Answer(send, self.headers)
         if isinstance(body, Refusal):
             await answer.refuse(body, scope, receive)
         elif body is not None:  # without a body the connection is gone
@@ -213,7 +220,9 @@ class Guard:
         return (
             self._foreign(headers)
             or self._in_url(target.decode())
-            or self._unasked(scope["method"], headers)
+            or self._unknown_method(scope["method"])
+            or self.admit(scope, headers)
+            or self._unclear_length(headers)
         )
 
     def _foreign(self, headers: Headers) -> Refusal | None:
@@ -235,26 +244,37 @@ class Guard:
             return Refusal(400, "a token may not stand in an address", hint)
         return None
 
-    def _unasked(self, method: str, headers: Headers) -> Refusal | None:
-        """Why a request of this user's own programs is refused: the method, the token, the
-        length."""
-        if method not in self.methods:
-            allow = ", ".join(self.methods)
-            return Refusal(
-                405,
-                f"only {allow}: here programs are answered, and no browser",
-                "how a program is set up: aurelius help programs mcp",
-                {"allow": allow},
-            )
+    def _unknown_method(self, method: str) -> Refusal | None:
+        """Why a method is refused."""
+        if method in self.methods:
+            return None
+        allow = ", ".join(self.methods)
+        hint = "how a program is set up: aurelius help programs mcp"
+        if "GET" in self.methods:
+            return Refusal(405, f"only {allow} are answered", headers={"allow": allow})
+        told = f"only {allow}: here programs are answered, and no browser"
+        return Refusal(405, told, hint, {"allow": allow})
+
+    def holds_token(self, headers: Headers) -> bool:
+        """Whether a request carries the token of the vault, which only programs of this user can
+        read."""
         kind, _, given = headers.get("authorization", "").partition(" ")
-        if kind.lower() != "bearer" or not hmac.compare_digest(given.strip(), self.token):
-            return Refusal(
-                401,
-                "the token is missing or wrong",
-                "send the header `Authorization: Bearer TOKEN`; `aurelius mcp --http` names the "
-                "file of the token",
-                {"www-authenticate": "Bearer"},
-            )
+        return kind.lower() == "bearer" and hmac.compare_digest(given.strip(), self.token)
+
+    def _without_token(self, _: Scope, headers: Headers) -> Refusal | None:
+        """Why a request is refused that is of no program of this user."""
+        if self.holds_token(headers):
+            return None
+        return Refusal(
+            401,
+            "the token is missing or wrong",
+            "send the header `Authorization: Bearer TOKEN`; `aurelius mcp --http` names the "
+            "file of the token",
+            {"www-authenticate": "Bearer"},
+        )
+
+    def _unclear_length(self, headers: Headers) -> Refusal | None:
+        """Why a request is refused for the length of its body."""
         length = headers.get("content-length", "0")
         both = "content-length" in headers and "transfer-encoding" in headers
         is_chunked = headers.get("transfer-encoding", "chunked").lower() == "chunked"
@@ -318,10 +338,12 @@ class Guard:
 
 
 class _Answer:
-    """Sends an answer without leave for other sites, and with SAFE."""
+    """Sends an answer without leave for other sites, and with these headers where it has none of
+    its own."""
 
-    def __init__(self, send: Send) -> None:
+    def __init__(self, send: Send, headers: Mapping[str, str]) -> None:
         self.send = send
+        self.headers = headers
         self.started = False
 
     async def __call__(self, message: Message) -> None:
@@ -332,16 +354,28 @@ class _Answer:
             for name in [*headers]:
                 if name.startswith("access-control-"):
                     del headers[name]
-            for name, value in SAFE.items():
+            for name, value in self.headers.items():
                 headers.setdefault(name, value)
             message = {**message, "headers": headers.raw}
         await self.send(message)
 
     async def refuse(self, refusal: Refusal, scope: Scope, receive: Receive) -> None:
         """Say that a request gets no answer."""
-        told = lean(error=refusal.message, hint=refusal.hint)
         headers = {"connection": "close", **refusal.headers}
-        await JSONResponse(told, refusal.status, headers)(scope, receive, self)
+        told = lean(error=refusal.message, hint=refusal.hint)
+        answer: Response = JSONResponse(told, refusal.status, headers)
+        if "text/html" in Headers(scope=scope).get("accept", ""):
+            answer = HTMLResponse(_refused_page(refusal), refusal.status, headers)
+        await answer(scope, receive, self)
+
+
+def _refused_page(refusal: Refusal) -> str:
+    """A refusal as a page, for whoever looks at it in a browser."""
+    message = escape(refusal.message)
+    return (
+        '<!doctype html><html lang="en"><meta charset="utf-8"><title>Refused</title>'
+        f"<main><h1>Refused</h1><p>{message}</p><p>{escape(refusal.hint)}</p></main></html>"
+    )
 
 
 def _refused_head(headers: Headers, limits: Limits) -> Refusal | None:

@@ -17,8 +17,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aurelius.agents import http_guard
-from aurelius.agents.http_guard import Guard, Limits
+from aurelius.loopback import http_guard
+from aurelius.loopback.http_guard import Guard, Limits
 from aurelius.settings.places import HTTP_TOKEN
 from indexer.errors import ConflictError, UsageError
 from tests.daily import daily

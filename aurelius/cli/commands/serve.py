@@ -1,0 +1,121 @@
+"""`aurelius serve`: the pages of a vault, in its daemon's process or in one of their own."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from aurelius.daemon.client import PAGES_REQUEST, Answer, control_daemon
+from aurelius.settings.config import find_vault
+from aurelius.settings.places import daemon_folder, vault_state
+from aurelius.writing.own_files import give_name
+from indexer.errors import AureliusError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from types import SimpleNamespace
+
+    from aurelius.cli.run import Context
+    from aurelius.web.serving import PagesFound
+    from indexer.live.live_index import Live
+
+
+def run_serve(args: SimpleNamespace, context: Context) -> int:
+    """Tell where the pages are, and serve them here where nobody does yet."""
+    from aurelius.loopback.http_guard import token_in
+    from aurelius.web.serving import find_pages
+
+    root = find_vault(args.vault, context.env, context.cwd)
+    # its first change would give it a name, and the token would then be elsewhere
+    give_name(root, context.env)
+    state = vault_state(root, context.env)
+    token = token_in(state)
+    found = find_pages(state, token) or _from_daemon(root, context, state, token, args.port)
+    if found is not None:
+        return _tell_where(found, args, context)
+    return _serve_here(root, args, context, state, token)
+
+
+def _from_daemon(
+    root: str, context: Context, state: str, token: str, port: int | None
+) -> PagesFound | None:
+    """The pages as the daemon of this vault serves them, asked to begin; None where none runs."""
+    from aurelius.web.serving import find_pages
+
+    told = "" if port is None else str(port)
+    answer = control_daemon(daemon_folder(root, context.env), PAGES_REQUEST, told)
+    if answer is None:
+        return None
+    if answer:
+        raise AureliusError(answer.decode())
+    return find_pages(state, token)
+
+
+def serve_beside(
+    argv: Sequence[str],
+    root: str,
+    env: Mapping[str, str],
+    live: Live,
+    tell: Callable[[str], None],
+) -> Answer:
+    """Serve the pages in a thread of the daemon, on the port in `argv` where one is named; an
+    answer with what went wrong, nothing for nothing."""
+    from aurelius.loopback.http_guard import token_in
+    from aurelius.web.serving import PageSite, build_page_server, serve_in_thread
+
+    told = next(iter(argv), "")
+    port = int(told) if told.isdecimal() else None
+    state = vault_state(root, env)
+    try:
+        site = PageSite(root, env, state, token_in(state), tell)
+        made = build_page_server(site, live, port, watches=True)
+    except AureliusError as error:
+        return Answer(1, error.message.encode(), b"")
+    serve_in_thread(made)
+    tell(f"serving the pages on port {made.port}")
+    return Answer(0, b"", b"")
+
+
+def _serve_here(root: str, args: SimpleNamespace, context: Context, state: str, token: str) -> int:
+    """Serve the pages in this process until Ctrl-C."""
+    from aurelius.vault import Vault
+    from aurelius.web.serving import (
+        PageSite,
+        build_page_server,
+        find_pages,
+        serve_in_thread,
+    )
+    from indexer.live.live_index import Live
+
+    settings = Vault.find(args.vault, context.env, context.cwd, now=context.clock()).settings
+    live = Live(settings, lambda: None)
+    site = PageSite(root, context.env, state, token, context.tell)
+    made = build_page_server(site, live, args.port, watches=False)
+    serve_in_thread(made)
+    found = find_pages(state, token)
+    if found is None:
+        raise AureliusError("the pages do not answer", "run it again")
+    _tell_where(found, args, context)
+    context.tell(
+        "the pages show the files as they are when you load them, until Ctrl-C; with a daemon"
+        " (`aurelius daemon start`) they follow every change"
+    )
+    try:
+        while not made.server.should_exit:
+            time.sleep(0.2)
+    finally:
+        made.server.should_exit = True
+        live.close()
+    return 0
+
+
+def _tell_where(found: PagesFound, args: SimpleNamespace, context: Context) -> int:
+    """Say where the pages are, and open them where that is asked for."""
+    context.put(found.url)
+    context.tell(f"the address is good once, for a minute; to type it by hand: {found.code}")
+    if args.open:
+        import webbrowser
+
+        if not webbrowser.open(found.url):
+            context.tell("no browser could be opened: copy the address into one")
+    return 0

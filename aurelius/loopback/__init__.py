@@ -1,0 +1,1 @@
+"""Servers on this computer alone, and the guard in front of them."""

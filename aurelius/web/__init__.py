@@ -1,0 +1,1 @@
+"""Pages for the person: what a browser asks, answered."""

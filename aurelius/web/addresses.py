@@ -1,0 +1,42 @@
+"""Addresses of the pages: where a note, a fact, a day or a search stands."""
+
+from __future__ import annotations
+
+from urllib.parse import quote, urlencode
+
+HOME = "/memory"
+"""The first page."""
+
+
+def note_url(path: str, line: int = 0) -> str:
+    """The page of a note, at a line of it where one is named."""
+    place = f"#line-{line}" if line else ""
+    return f"/note/{quote(path)}{place}"
+
+
+def fact_url(key: str) -> str:
+    """The page of a fact."""
+    return f"/fact/{quote(key, safe='')}"
+
+
+def image_url(path: str) -> str:
+    """An image of the vault."""
+    return f"/file/{quote(path)}"
+
+
+def search_url(text: str) -> str:
+    """The answers to a question."""
+    return f"/memory/search?{urlencode({'q': text})}"
+
+
+def day_url(day: str) -> str:
+    """A day, or all days of a month such as 2026-02."""
+    return f"/memory/timeline?{urlencode({'day': day})}"
+
+
+def own_path(text: str) -> str:
+    """A path of these pages that somebody sent, HOME where it leads elsewhere."""
+    plain = text.startswith("/") and not text.startswith("//")
+    if plain and text.isascii() and text.isprintable() and not set(text) & set('\\"<> '):
+        return text
+    return HOME

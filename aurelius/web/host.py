@@ -1,0 +1,140 @@
+"""What all pages of a server share, and how a page is made: the vault opened, the page asked,
+its template filled."""
+
+from __future__ import annotations
+
+import datetime
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from aurelius import api
+from aurelius.ageing import usage_log
+from aurelius.vault import Vault, healed
+from aurelius.writing.undo import choose_change
+from indexer.errors import (
+    AmbiguousNameError,
+    AureliusError,
+    ConflictError,
+    NoteNotFoundError,
+    UsageError,
+)
+
+from .call import PageAnswer, PageCall
+from .session import Sessions, form_token
+from .templates import rendered
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from indexer.live.live_index import Live
+
+    PageFunction = Callable[[PageCall], PageAnswer]
+
+_STATUSES = {
+    NoteNotFoundError: HTTPStatus.NOT_FOUND,
+    AmbiguousNameError: HTTPStatus.MULTIPLE_CHOICES,
+    ConflictError: HTTPStatus.CONFLICT,
+    UsageError: HTTPStatus.BAD_REQUEST,
+}
+"""What a browser is told of an error, besides the page."""
+
+
+NAVIGATION = (("/memory", "Overview"),)
+"""The pages that every page leads to."""
+
+
+class PageHost(NamedTuple):
+    """The vault at `root` as pages show it: its index `live`, the `sessions`, the `token` of
+    programs, the clock; `watches` says whether somebody keeps the index equal to the files all the
+    time; `tell` gets a line where a page fails."""
+
+    root: str
+    env: Mapping[str, str]
+    live: Live
+    sessions: Sessions
+    token: str
+    watches: bool
+    tell: Callable[[str], None]
+    clock: Callable[[], datetime.datetime] = datetime.datetime.now
+
+    def open_vault(self) -> Vault:
+        """The vault for one answer, as the person sees it, at the time it is now."""
+        return Vault.find(self.root, self.env, self.root, now=self.clock(), live=self.live)
+
+
+def answer_page(
+    host: PageHost, page: PageFunction, name: str, query: Mapping[str, str], shown: Shown
+) -> tuple[int, str]:
+    """The HTTP status and the HTML that a page answers; an error of the person's is a page too."""
+    try:
+        with host.open_vault() as vault:
+            answer = _asked(vault, page, name, query)
+            html = fill(host, vault, answer, shown)
+            if answer.uses and not shown.again:
+                usage_log.record_uses(vault, answer.uses, "page")
+    except AureliusError as error:
+        return answer_error(host, error, shown)
+    return answer.status, html
+
+
+class Shown(NamedTuple):
+    """To whom a page is shown: the key of the session, the address asked for, and whether it is
+    there already and only comes again because a file changed."""
+
+    key: bytes
+    path: str
+    again: bool = False
+    done: str = ""
+
+    def token(self, action: str) -> str:
+        """What a form that is sent to this action carries."""
+        return form_token(self.key, action)
+
+
+def _asked(vault: Vault, page: PageFunction, name: str, query: Mapping[str, str]) -> PageAnswer:
+    """What the page answers; a damaged index is rebuilt, and asked again."""
+
+    @healed
+    def attempt(vault: Vault) -> PageAnswer:
+        return page(PageCall(vault, name, query))
+
+    return attempt(vault)
+
+
+def answer_error(host: PageHost, error: AureliusError, shown: Shown) -> tuple[int, str]:
+    """An error as a page."""
+    kinds = (status for kind, status in _STATUSES.items() if isinstance(error, kind))
+    status = next(kinds, HTTPStatus.INTERNAL_SERVER_ERROR)
+    hint = str(error.hint or "")
+    answer = PageAnswer("error.html", error.message, {"hint": hint}, status)
+    return status, fill(host, None, answer, shown)
+
+
+def fill(host: PageHost, vault: Vault | None, answer: PageAnswer, shown: Shown) -> str:
+    """A page as HTML, with what stands around every one."""
+    around: dict[str, Any] = {
+        "title": answer.title,
+        "nav": NAVIGATION,
+        "here": shown.path,
+        "watches": host.watches,
+        "token": shown.token,
+        "today": host.clock().date().isoformat(),
+        "notices": (),
+        "done": None,
+    }
+    if vault is not None:
+        around["notices"] = tuple(dict.fromkeys(vault.notices))
+        around["done"] = _done(vault, shown.done)
+    return rendered(answer.template, {**around, **answer.values})
+
+
+def _done(vault: Vault, number: str) -> Mapping[str, Any] | None:
+    """The change of this number, which was just made; None where there is none that can be
+    undone."""
+    if not (number.isascii() and number.isdecimal() and len(number) < 10):
+        return None
+    try:
+        entry = choose_change(api.write_place(vault), int(number))
+    except AureliusError:
+        return None
+    return {"number": entry.number, "why": entry.why}

@@ -1,0 +1,19 @@
+"""Which page answers which address."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from . import facts_page, home_page, notes_page
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from .host import PageFunction
+
+PAGES: Mapping[str, PageFunction] = {
+    "/memory": home_page.show_home,
+    "/note/{name:path}": notes_page.show_note,
+    "/fact/{name}": facts_page.show_fact,
+}
+"""Every page by its address, `name` being what it is about."""

@@ -1,0 +1,44 @@
+"""Templates of the pages: what they may call, and how one becomes HTML.
+
+Everything that a template prints is escaped, and a name that it was not given is an error.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from indexer.spelling import plural
+
+from . import addresses
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@cache
+def page_templates() -> Environment:
+    """All templates, each compiled once."""
+    made = Environment(
+        loader=PackageLoader("aurelius.web", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    made.globals |= {
+        "note_url": addresses.note_url,
+        "fact_url": addresses.fact_url,
+        "search_url": addresses.search_url,
+        "day_url": addresses.day_url,
+        "plural": plural,
+    }
+    return made
+
+
+def rendered(template: str, values: Mapping[str, Any]) -> str:
+    """A page as HTML."""
+    return page_templates().get_template(template).render(values)
