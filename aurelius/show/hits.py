@@ -108,9 +108,27 @@ def _apart(texts: Sequence[str]) -> list[str]:
     return [*texts[:1], *(f"\n{text}" for text in texts[1:])]
 
 
-def word_marker(asked: Sequence[str], paint: Paint) -> Callable[[str], str]:
-    """What marks the words that were asked for in a line, whatever their endings, accents and
-    case."""
+def word_marker(
+    asked: Sequence[str],
+    paint: Paint,
+) -> Callable[[str], str]:
+    """What marks the words that were asked for in a line, as `word_finder` finds them."""
+    find = word_finder(asked)
+
+    def mark(line: str) -> str:
+        told = []
+        at = 0
+        for start, end in find(line):
+            told += [line[at:start], paint(line[start:end], BOLD)]
+            at = end
+        return "".join([*told, line[at:]])
+
+    return mark
+
+
+def word_finder(asked: Sequence[str]) -> Callable[[str], list[tuple[int, int]]]:
+    """What finds the words that were asked for in a line, whatever their endings, accents and case:
+    their spans in order."""
     from indexer.reading.path_meaning import unaccented
     from indexer.tokens.terms import bigrams, runs
 
@@ -127,18 +145,13 @@ def word_marker(asked: Sequence[str], paint: Paint) -> Callable[[str], str]:
     def is_asked(word: str) -> bool:
         return word in words or any(differ_in_ending(word, each) for each in words)
 
-    def mark(line: str) -> str:
+    def find(line: str) -> list[tuple[int, int]]:
         spans = [found.span() for found in wanted.finditer(line)]
         every = LETTERS_AND_DIGITS.finditer(line)
         spans += [word.span() for word in every if is_asked(unaccented(word[0]))]
-        told = []
-        at = 0
-        for start, end in _joined(spans):
-            told += [line[at:start], paint(line[start:end], BOLD)]
-            at = end
-        return "".join([*told, line[at:]])
+        return _joined(spans)
 
-    return mark
+    return find
 
 
 def _joined(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
