@@ -34,7 +34,7 @@ _DEFINITION = re.compile(
     r"^ {0,3}\[(?!\^)([^\[\]\n]{1,999})\]:[ \t]*(?:<([^<>\n]{1,2000})>|([^\s<>]{1,2000}))",
     re.MULTILINE,
 )
-_TAG = re.compile(  # the keycap emoji is a `#` with signs that join it
+TAG = re.compile(  # the keycap emoji is a `#` with signs that join it
     r"#(?<![^\s(]#)(?![\u0300-\u036f\u20d0-\u20ff\ufe00-\ufe0f])"
     r"([^\x00-,.:-@\[-^`{-\x7f\s\u2000-\u206f\u3000-\u303f\uff00-\uff20]{1,200})"
 )
@@ -506,7 +506,7 @@ def tags_at(inline: Inline) -> Iterator[tuple[int, str, int]]:
 def _tags(text: str) -> Iterator[tuple[int, str]]:
     """Every tag in a text that is all words, with the offset of its name; in a link there is
     none."""
-    for match in _TAG.finditer(text):
+    for match in TAG.finditer(text):
         start = match.start()
         name = match[1].strip("/")
         if name and not name.isdigit() and not _is_in_link(text, start):

@@ -99,7 +99,7 @@ _KINDS = {
 
 def from_markdown_it(lines: Sequence[str], start: int = 0) -> list[Block]:
     """The blocks as markdown-it sees them.  Raises UnreadableError."""
-    _check_work(lines)
+    check_work(lines)
     try:
         tokens = _reader().parse("\n".join([line[:LINE_PREFIX] for line in lines]))
     except (LookupError, RuntimeError, ValueError, TypeError) as error:
@@ -142,7 +142,7 @@ def _end_of_text(lines: Sequence[str], first: int, end: int) -> int:
     return end
 
 
-def _check_work(lines: Sequence[str]) -> None:
+def check_work(lines: Sequence[str]) -> None:
     """Refuse what would take markdown-it seconds: its time grows with lines times their nesting."""
     work = 0
     for line in lines:
