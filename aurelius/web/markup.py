@@ -24,9 +24,19 @@ from mdit_py_plugins.footnote.index import footnote_ref
 from indexer.catalog.link_targets import letters
 from indexer.note import Link
 from indexer.reading.blocks import MAX_DEPTH, UnreadableError
-from indexer.reading.facts import Item, parse_task, task_mark
+from indexer.reading.facts import (
+    Item,
+    parse_task,
+    task_mark,
+)
 from indexer.reading.front_matter import PROPERTY_LINE
-from indexer.reading.inline import TAG, WIKI, markdown_link, plain_inline, wikilink
+from indexer.reading.inline import (
+    TAG,
+    WIKI,
+    markdown_link,
+    plain_inline,
+    wikilink,
+)
 from indexer.reading.markdown import PROPERTY
 from indexer.spelling import shorten
 
@@ -52,7 +62,7 @@ _BARE = re.compile(r"://[^\s<>\[\]`\"|]{1,2000}")
 _BEFORE_BARE = re.compile(r"(?i)(?<![A-Za-z0-9])https?$")
 _ID = re.compile(r"(?:^|[ \t\n])\^([A-Za-z0-9-]{1,64})[ \t]*$")
 _CALLOUT = re.compile(r"\[!([\w-]{1,30})\]([+-]?)[ \t]*([^\n]*)(?:\n|$)")
-_ELSEWHERE = re.compile(r"(?i)https?://|mailto:")
+_ELSEWHERE = re.compile(r"(?i)(?:https?://|mailto:)([^/?#]*)")
 _WIDTH = re.compile(r"\d{1,4}(?:x\d{1,4})?$")
 _NO_LANGUAGE = re.compile(r"[^\w+#-]")
 
@@ -67,10 +77,12 @@ _MARKS = {" ": "open", "x": "done", "X": "done", "-": "cancelled", "/": "in prog
 
 
 class Target(NamedTuple):
-    """What a link leads to: the path of a note or file, and for an embed of a note the lines that
-    are shown, without comments."""
+    """What a link leads to: the path of a note or file, the note's title, which is shown for a link
+    that is written as a path, and for an embed of a note the lines that are shown, without
+    comments."""
 
     path: str
+    title: str = ""
     lines: Sequence[str] = ()
 
 
@@ -191,13 +203,17 @@ _AROUND = frozenset(
 """Blocks that begin on the line of one inside them, which has the anchor."""
 
 
-def _read_text(tokens: Sequence[Token], at: int, sheet: Sheet) -> None:
+def _read_text(
+    tokens: Sequence[Token],
+    at: int,
+    sheet: Sheet,
+) -> None:
     """Take the box of a task, the `^id` and an outliner's own lines out of the text of a block."""
     token = tokens[at]
     around = tokens[at - 1].type
-    if "::" in token.content:
+    if "::" in token.content or ":END:" in token.content:
         lines = token.content.split("\n")
-        token.content = "\n".join([line for line in lines if not PROPERTY.match(line)])
+        token.content = "\n".join([line for line in lines if not PROPERTY.match(line.lstrip())])
     before = _block_id(token, sheet)
     if around == "heading_open":
         before += _heading(tokens, at, sheet)
@@ -237,7 +253,11 @@ def _first_line(token: Token) -> int:
     return (token.map or [0])[0]
 
 
-def _heading(tokens: Sequence[Token], at: int, sheet: Sheet) -> list[Token]:
+def _heading(
+    tokens: Sequence[Token],
+    at: int,
+    sheet: Sheet,
+) -> list[Token]:
     """Set a heading's level, at most one below the last, and give its anchor; the title is left
     out."""
     begin = tokens[at - 1]
@@ -269,11 +289,15 @@ def _task(token: Token, item: Token) -> list[Token]:
     token.content = text[task_mark(text)[1] :].lstrip()
     item.attrSet("class", "task")
     if task.done:
-        item.attrSet("class", "task done")
+        item.attrSet("class", "task closed")
     return [Token("task", "", 0, content=task.mark)]
 
 
-def _callout(tokens: Sequence[Token], at: int, sheet: Sheet) -> list[Token]:
+def _callout(
+    tokens: Sequence[Token],
+    at: int,
+    sheet: Sheet,
+) -> list[Token]:
     """Make a callout of the quote that begins at a token; its title, none for a plain quote."""
     begin = tokens[at]
     if tokens[at + 1].type != "paragraph_open":
@@ -299,9 +323,25 @@ def _callout(tokens: Sequence[Token], at: int, sheet: Sheet) -> list[Token]:
     text.map = tokens[at + 1].map = [first + 1, first + 1]
     words = words.strip() or kind.replace("-", " ").capitalize()
     return [
-        Token("title_open", tag, 1, attrs={"class": "callout-title"}, block=True),
-        Token("inline", "", 0, content=words),
-        Token("title_close", tag, -1, block=True),
+        Token(
+            "title_open",
+            tag,
+            1,
+            attrs={"class": "callout-title"},
+            block=True,
+        ),
+        Token(
+            "inline",
+            "",
+            0,
+            content=words,
+        ),
+        Token(
+            "title_close",
+            tag,
+            -1,
+            block=True,
+        ),
     ]
 
 
@@ -439,13 +479,14 @@ def marked(text: str, spans: Spans) -> str:
     told: list[str] = []
     at = 0
     for begin, end in spans:
-        told.append(_plain(text[at:begin]))
-        told.append(f"<mark>{_plain(text[begin:end])}</mark>")
+        told.append(plain_html(text[at:begin]))
+        told.append(f"<mark>{plain_html(text[begin:end])}</mark>")
         at = end
-    return "".join([*told, _plain(text[at:])])
+    return "".join([*told, plain_html(text[at:])])
 
 
-def _plain(text: str) -> str:
+def plain_html(text: str) -> str:
+    """A text as HTML that shows just it."""
     return escape(text, quote=False)
 
 
@@ -467,7 +508,7 @@ def _anchor_html(anchor: str) -> str:
 def _text(token: Token, sheet: Sheet) -> str:
     if sheet.find:
         return marked(token.content, sheet.find(token.content))
-    return _plain(token.content)
+    return plain_html(token.content)
 
 
 def _hard_break(token: Token, sheet: Sheet) -> str:
@@ -489,25 +530,39 @@ def _task_box(token: Token, _: Sheet) -> str:
     mark = token.content
     name = _MARKS.get(mark, f"marked {mark}")
     if mark in "xX":
-        return _opening("input", type="checkbox", checked="1", disabled="1", aria_label=name) + " "
-    box = _opening("input", type="checkbox", disabled="1", aria_label=name)
+        return (
+            _opening(
+                "input",
+                type="checkbox",
+                checked="1",
+                disabled="1",
+                aria_label=name,
+            )
+            + " "
+        )
+    box = _opening(
+        "input",
+        type="checkbox",
+        disabled="1",
+        aria_label=name,
+    )
     if mark == " ":
         return f"{box} "
-    return f'{box} <span class="box" aria-hidden="true">{_plain(mark)}</span> '
+    return f'{box} <span class="box" aria-hidden="true">{plain_html(mark)}</span> '
 
 
 def _tag_link(token: Token, _: Sheet) -> str:
     asked = urlencode({"tag": token.content.strip("/")})
     link = _opening("a", class_="tag", href=f"/memory/search?{asked}")
-    return f"{link}#{_plain(token.content)}</a>"
+    return f"{link}#{plain_html(token.content)}</a>"
 
 
 def _formula_code(token: Token, _: Sheet) -> str:
-    return f'<code class="formula">{_plain(token.content)}</code>'
+    return f'<code class="formula">{plain_html(token.content)}</code>'
 
 
 def _property_key(token: Token, _: Sheet) -> str:
-    return f'<span class="key">{_plain(token.content)}:</span>'
+    return f'<span class="key">{plain_html(token.content)}:</span>'
 
 
 def _code(token: Token, _: Sheet) -> str:
@@ -515,13 +570,22 @@ def _code(token: Token, _: Sheet) -> str:
     language = _NO_LANGUAGE.sub("", token.info.partition(" ")[0]).lower()
     block = _opening("pre", id=str(token.attrs.get("id", "")), tabindex="0")
     code = _opening("code", class_=language and f"language-{language}")
-    return f"{block}{code}{_plain(token.content)}</code></pre>\n"
+    return f"{block}{code}{plain_html(token.content)}</code></pre>\n"
 
 
 def _table_open(token: Token, sheet: Sheet) -> str:
     line = _first_line(token) + (sheet.offset or 0) + 1
     name = f"table on line {line}"
-    return _opening("div", class_="wide", role="group", tabindex="0", aria_label=name) + "<table>\n"
+    return (
+        _opening(
+            "div",
+            class_="wide",
+            role="group",
+            tabindex="0",
+            aria_label=name,
+        )
+        + "<table>\n"
+    )
 
 
 def _table_close(_: Token, __: Sheet) -> str:
@@ -536,8 +600,7 @@ def _link_open(token: Token, sheet: Sheet) -> str:
     if _ELSEWHERE.match(address):
         return _outward(address)
     if link:
-        opening, sheet.closing = _to_note(link, sheet)
-        return opening
+        return _to_note(link, sheet.links(link), sheet)
     sheet.closing = "</span>"
     return _opening("span", class_="missing", title=address)
 
@@ -550,60 +613,73 @@ def _link_close(_: Token, sheet: Sheet) -> str:
 
 def _outward(address: str) -> str:
     """The opening tag of a link to the web."""
-    return _opening("a", class_="elsewhere", rel="noreferrer noopener", href=address)
+    return _opening(
+        "a",
+        class_="elsewhere",
+        rel="noreferrer noopener",
+        href=address,
+    )
 
 
-def _to_note(link: Link, sheet: Sheet) -> tuple[str, str]:
-    """What stands before and behind the words of a link to a note."""
+def _to_note(
+    link: Link,
+    target: Target | None,
+    sheet: Sheet,
+) -> str:
+    """The opening tag of a link to a note, whose end is kept in the sheet."""
     place = quote(anchor_of(link))
     if place:
         place = f"#{place}"
+    sheet.closing = "</a>"
     if place and not link.target:
-        return _opening("a", href=place), "</a>"
-    target = sheet.links(link._replace(embed=False))
-    if target is None:
-        return _opening("span", class_="missing", title="no note of this name yet"), "</span>"
-    if not target.path.endswith((".md", ".markdown")):
-        return _opening("span", class_="file", title=target.path), "</span>"
-    return _opening("a", href=f"/note/{quote(target.path)}{place}"), "</a>"
-
-
-def _words(link: Link) -> str:
-    """What a wikilink shows: its label, else what it names."""
-    place = link.heading.replace("#", " > ")
-    if link.block:
-        place = f"^{link.block}"
-    names = (link.target.removesuffix(".md"), place)
-    return link.label or " > ".join(filter(None, names))
+        return _opening("a", href=place)
+    if target and target.path.endswith((".md", ".markdown")):
+        return _opening("a", href=f"/note/{quote(target.path)}{place}")
+    sheet.closing = "</span>"
+    if target:
+        return _opening("span", class_="file", title=target.path)
+    return _opening("span", class_="missing", title="no note of this name yet")
 
 
 def _page_link(token: Token, sheet: Sheet) -> str:
-    """A wikilink, or an embed as a picture or link."""
-    link: Link = token.meta["link"]
-    if link.embed:
-        return _embedded(link, sheet)
-    before, behind = _to_note(link, sheet)
-    return f"{before}{_plain(_words(link))}{behind}"
+    """A wikilink, or an embed inside a line: a picture of the vault, else a link."""
+    return _link_html(token.meta["link"], sheet)
 
 
-def _embedded(link: Link, sheet: Sheet) -> str:
-    """An embed inside a line: a picture of the vault, else a link."""
+def _link_html(link: Link, sheet: Sheet) -> str:
     width = ""
-    if _WIDTH.match(link.label):
+    if link.embed and _WIDTH.match(link.label):
         width = link.label.partition("x")[0]
         link = link._replace(label="")
     target = sheet.links(link._replace(embed=False))
-    words = _words(link)
-    if target and target.path.lower().endswith(IMAGES):
+    words = link.label or _name(link, target)
+    if link.embed and target and target.path.lower().endswith(IMAGES):
+        source = f"/file/{quote(target.path)}"
         return _opening(
             "img",
-            src=f"/file/{quote(target.path)}",
+            src=source,
             alt=words,
             loading="lazy",
             width=width,
         )
-    before, behind = _to_note(link, sheet)
-    return f"{before}{_plain(words)}{behind}"
+    outer = sheet.closing
+    opening = _to_note(link, target, sheet)
+    closing = sheet.closing
+    sheet.closing = outer
+    if outer:  # the words of another link
+        return plain_html(words)
+    return f"{opening}{plain_html(words)}{closing}"
+
+
+def _name(link: Link, target: Target | None) -> str:
+    """What a link without words of its own shows: what it names, a path by the note's title."""
+    name = link.target.removesuffix(".md")
+    if target and "/" in name:
+        name = target.title or name
+    place = link.heading.replace("#", " > ")
+    if link.block:
+        place = f"^{link.block}"
+    return " > ".join(filter(None, (name, place)))
 
 
 def _image(token: Token, sheet: Sheet) -> str:
@@ -612,9 +688,13 @@ def _image(token: Token, sheet: Sheet) -> str:
     words = plain_inline(token.content)
     link = markdown_link(address, words, 0, embed=True)
     if link:
-        return _embedded(link, sheet)
-    told = _plain(f"image from elsewhere: {words} {shorten(address, 200)}")
-    if sheet.closing or not _ELSEWHERE.match(address):
+        return _link_html(link, sheet)
+    web = _ELSEWHERE.match(address)
+    told = shorten(address, 200)
+    if words and web:
+        told = f"{words} ({web[1]})"
+    told = plain_html(f"image from elsewhere: {told}")
+    if sheet.closing or not web:
         return f'<span class="missing">{told}</span>'
     return f"{_outward(address)}{told}</a>"
 
@@ -627,11 +707,11 @@ def _embed(token: Token, sheet: Sheet) -> str:
     if sheet.offset is not None and sheet.embeds < MAX_EMBEDS:
         target = sheet.links(link)
     if target is None or not target.lines:
-        return f"<p>{_embedded(link, sheet)}</p>\n"
+        return f"<p>{_link_html(link, sheet)}</p>\n"
     sheet.embeds += 1
     env = {"sheet": Sheet(sheet.links), "docId": f"embed{sheet.embeds}"}
     body = note_parser().render("\n".join(target.lines), env)
-    head = _embedded(link, sheet)
+    head = _link_html(link, sheet)
     return f'<blockquote class="embed"><p>{head}</p>\n{body}</blockquote>\n'
 
 

@@ -8,9 +8,12 @@ list are dropped. A note is shown in parts, cut between blocks.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import (
+    Callable,
+    Iterator,
+    Sequence,
+)
 from functools import cache
-from html import escape
 from itertools import islice
 from typing import NamedTuple
 
@@ -19,13 +22,26 @@ import nh3
 from indexer.catalog.link_targets import find_heading
 from indexer.note import Link, Note
 from indexer.reading.blocks import Block, UnreadableError
-from indexer.reading.comments import Readable, read_uncommented, without_comments
+from indexer.reading.comments import (
+    Readable,
+    read_uncommented,
+    without_comments,
+)
 from indexer.reading.front_matter import read_front_matter
 from indexer.reading.markdown import check_work
 from indexer.reading.outline import extent
 from indexer.spelling import clipped
 
-from .markup import MARKUP, MAX_MARKED, FollowLink, Sheet, ShownHeading, Spans, note_parser
+from .markup import (
+    MARKUP,
+    MAX_MARKED,
+    FollowLink,
+    Sheet,
+    ShownHeading,
+    Spans,
+    note_parser,
+    plain_html,
+)
 
 PART = 40_960
 """Characters of a note that are shown at once, about: with its tags at most 100 kB of a page."""
@@ -33,6 +49,8 @@ EMBEDDED_LINES = 40
 """Lines of a note that are shown inside another."""
 _SHORT = 32
 """Characters that a line counts for at least: many short ones cost as much as words."""
+_STUMBLES = (UnreadableError, LookupError, RuntimeError, ValueError, TypeError)
+"""What markdown-it may raise: it runs off the end of some odd texts."""
 _DEFINITION = re.compile(r" {0,3}\[[^\[\]]{1,200}\]:[ \t]*\S")
 _MAX_DEFINITIONS = 500
 
@@ -77,11 +95,16 @@ def render_line(text: str, links: FollowLink, find: Callable[[str], Spans] | Non
     """One line of a note as HTML for a list or a sentence; `find` gives the spans of words that are
     marked."""
     if not (find or MARKUP.search(text) or "%%" in text):
-        return escape(clipped(text, MAX_MARKED), quote=False)
-    sheet = Sheet(links, find)
+        return plain_html(clipped(text, MAX_MARKED))
     if "%%" in text or "<!--" in text:
         text = " ".join(without_comments(text.split("\n")))
-    return _wall().clean(note_parser().renderInline(clipped(text, MAX_MARKED), {"sheet": sheet}))
+    text = clipped(text, MAX_MARKED)
+    env = {"sheet": Sheet(links, find)}
+    try:
+        html = note_parser().renderInline(text, env)
+    except _STUMBLES:
+        return plain_html(text)
+    return _wall().clean(html)
 
 
 def embedded_lines(note: Note, link: Link) -> Sequence[str]:
@@ -124,7 +147,11 @@ class _Piece(NamedTuple):
     head: Sequence[str] = ()
 
 
-def _next_piece(lines: Sequence[str], last: _Piece, size: int) -> _Piece:
+def _next_piece(
+    lines: Sequence[str],
+    last: _Piece,
+    size: int,
+) -> _Piece:
     """The piece behind another, cut before a block near its size."""
     head = last.head
     far = _reach(lines, last.end, size + size // 4)
@@ -159,7 +186,11 @@ def _cut(body: Readable, near: int) -> int:
     return 0
 
 
-def _reach(lines: Sequence[str], begin: int, size: int) -> int:
+def _reach(
+    lines: Sequence[str],
+    begin: int,
+    size: int,
+) -> int:
     """The end of the lines from `begin` on that have that many characters, at least one line."""
     count = 0
     for number in range(begin, len(lines)):
@@ -195,8 +226,8 @@ def _render(lines: Sequence[str], sheet: Sheet) -> str:
     try:
         check_work(lines)
         html = note_parser().render(text, {"sheet": sheet})
-    except (UnreadableError, LookupError, RuntimeError, ValueError, TypeError):
-        html = f'<pre class="plain" tabindex="0">{escape(text, quote=False)}</pre>'
+    except _STUMBLES:
+        html = f'<pre class="plain" tabindex="0">{plain_html(text)}</pre>'
     return _wall().clean(html)
 
 
@@ -225,9 +256,9 @@ SCHEMES = frozenset({"http", "https", "mailto"})
 _VALUES = {
     "aria-hidden": "true",
     "class": (
-        "(?:callout(?: (?:note|tip|warning)|-title)|box|center|done|elsewhere|embed|file|footnote"
+        "(?:callout(?: (?:note|tip|warning)|-title)|box|center|elsewhere|embed|file|footnote"
         r"[\w-]{0,20}|formula|heading|key|language-[\w+#-]{0,100}|left|missing|plain|right|tag"
-        "|task(?: done)?|wide)"
+        "|task(?: closed)?|wide)"
     ),
     "id": r"(?:line|block|heading)-\S{1,1000}|fn(?:ref)?(?:-embed\d+-)?\d+(?::\d+)?",
     "loading": "lazy",

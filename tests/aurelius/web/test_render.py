@@ -38,7 +38,7 @@ def links(link: Link) -> Target | None:
     if link.target not in NOTES:
         return None
     note = parse(NOTES[link.target], JOE.encode())
-    return Target(note.path, embedded_lines(note, link) if link.embed else ())
+    return Target(note.path, note.title, embedded_lines(note, link) if link.embed else ())
 
 
 def render(text: str, **more: Any) -> Rendered:
@@ -107,6 +107,7 @@ def unsafe(text: str) -> Iterator[str]:
     ("text", "shown"),
     [
         ("[[Joe]]", '<p><a href="/note/people/joe%20b.md">Joe</a></p>'),
+        ("[[people/joe]]", '<p><a href="/note/people/joe%20b.md">Joe</a></p>'),
         ("[[Joe|old friend]]", '<p><a href="/note/people/joe%20b.md">old friend</a></p>'),
         ("[friend]([[Joe]])", '<p><a href="/note/people/joe%20b.md">friend</a></p>'),
         ("[friend](people/joe)", '<p><a href="/note/people/joe%20b.md">friend</a></p>'),
@@ -141,6 +142,7 @@ def unsafe(text: str) -> Iterator[str]:
         ("kind:: a book", '<p><span class="key">kind:</span> a book</p>'),
         ("words, kind:: a book", "<p>words, kind:: a book</p>"),
         ("Said\nid:: 66-77\ncollapsed:: true", "<p>Said</p>"),
+        (":LOGBOOK:\nCLOCK: [2026-02-01]\n:END:\nSaid", "<p>Said</p>"),
         ("short\nlines", "<p>short<br>\nlines</p>"),
         ("long " * 13 + "\nline", f"<p>{'long ' * 13}".rstrip() + "\nline</p>"),
         ("---\na: [[Joe]]\n---\nText", "<p>Text</p>"),
@@ -181,11 +183,20 @@ def test_text(text: str, shown: str) -> None:
         ),
         (
             "![it](http://a.b/c.png)",
-            '<p><a class="elsewhere" rel="noreferrer noopener" href="http://a.b/c.png">image from elsewhere: it http://a.b/c.png</a></p>',
+            '<p><a class="elsewhere" rel="noreferrer noopener" href="http://a.b/c.png">image from elsewhere: it (a.b)</a></p>',
+        ),
+        (
+            "![](http://a.b/c.png)",
+            '<p><a class="elsewhere" rel="noreferrer noopener" href="http://a.b/c.png">image from elsewhere: http://a.b/c.png</a></p>',
+        ),
+        (
+            "[![view](pic.png)](http://a.b) [![[Joe]]](http://a.b)",
+            '<p><a class="elsewhere" rel="noreferrer noopener" href="http://a.b"><img src="/file/img/pic.png" alt="view" loading="lazy"></a>'
+            ' <a class="elsewhere" rel="noreferrer noopener" href="http://a.b">![[Joe]]</a></p>',
         ),
         (
             "[![it](http://a.b/c.png)](http://a.b)",
-            '<p><a class="elsewhere" rel="noreferrer noopener" href="http://a.b"><span class="missing">image from elsewhere: it http://a.b/c.png</span></a></p>',
+            '<p><a class="elsewhere" rel="noreferrer noopener" href="http://a.b"><span class="missing">image from elsewhere: it (a.b)</span></a></p>',
         ),
         ("![[old.pdf]]", '<p><span class="file" title="old.pdf">old.pdf</span></p>'),
         (
@@ -204,11 +215,11 @@ def test_addresses(text: str, shown: str) -> None:
         ("[ ]", '<li class="task"><input type="checkbox" disabled="1" aria-label="open"> '),
         (
             "[x]",
-            '<li class="task done"><input type="checkbox" checked="1" disabled="1" aria-label="done"> ',
+            '<li class="task closed"><input type="checkbox" checked="1" disabled="1" aria-label="done"> ',
         ),
         (
             "[-]",
-            '<li class="task done"><input type="checkbox" disabled="1" aria-label="cancelled">'
+            '<li class="task closed"><input type="checkbox" disabled="1" aria-label="cancelled">'
             ' <span class="box" aria-hidden="true">-</span> ',
         ),
         (
@@ -424,7 +435,7 @@ def test_a_comment_over_the_end_of_a_part_stays_hidden() -> None:
         ("a %%b%% c", "a c"),
         (
             "![it](http://a.b/c) <img src=x>",
-            '<a class="elsewhere" rel="noreferrer noopener" href="http://a.b/c">image from elsewhere: it http://a.b/c</a> &lt;img src=x&gt;',
+            '<a class="elsewhere" rel="noreferrer noopener" href="http://a.b/c">image from elsewhere: it (a.b)</a> &lt;img src=x&gt;',
         ),
     ],
 )
