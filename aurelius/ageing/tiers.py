@@ -140,7 +140,7 @@ def note_ages(
 
 def tiers_of_vault(vault: Vault, *, private: bool) -> VaultTiers:
     """The tiers of the whole vault, counted."""
-    by_note, facts = ages_of_all(vault.db, vault.clock, private=private, apart=False)
+    by_note, facts, _ = ages_of_all(vault.db, vault.clock, private=private, apart=False)
     return VaultTiers(facts, _counted(age.tier for age in by_note.values()))
 
 

@@ -11,7 +11,7 @@ from indexer.catalog.filters import Filters
 from indexer.errors import NoteNotFoundError, UsageError
 from indexer.reading import front_matter
 from indexer.reading.path_meaning import day_of_path
-from indexer.spelling import ISO_DAY, group_pairs, keeps_order
+from indexer.spelling import group_pairs, keeps_order
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 _DEFAULT_DAYS = 7
 """Days that are shown where none are named, today among them."""
 
-_DONE = re.compile(rf"(?:\u2705\ufe0f? ?|\[completion:: ?)({ISO_DAY})")
 _EMPTY = re.compile(
     r"\W*\{\{.*\}\}\W*|!\[\[[^\]]*\.base[^\]]*\]\]|\(\([0-9a-f-]{36}\)\)|[\W_]*", re.DOTALL
 )
@@ -226,8 +225,10 @@ def _tasks_of_days(
 ) -> Iterator[tuple[str, TaskRow]]:
     """The tasks with each day of the span on which they were done or are due; not those in the note
     of that day."""
+    from indexer.catalog.activity import DONE_MARK  # a hook reads the lines of days, and no tasks
+
     for task in tasks:
-        for day in {*_DONE.findall(task.text), task.due or ""}:
+        for day in {*DONE_MARK.findall(task.text), task.due or ""}:
             if span.has(day) and own.get(task.path) != day:
                 yield day, task
 

@@ -267,7 +267,8 @@ def _search(
         Option(
             metavar="ORDER",
             **one_of(
-                "Sort by this.", ("path", "title", "kind", "date", "updated", "changed", "lines")
+                "Sort by this.",
+                ("path", "title", "kind", "date", "updated", "changed", "lines", "recent"),
             ),
         ),
     ] = None,
@@ -462,7 +463,8 @@ def _list(
         Option(
             metavar="ORDER",
             **one_of(
-                "Sort by this.", ("path", "title", "kind", "date", "updated", "changed", "lines")
+                "Sort by this.",
+                ("path", "title", "kind", "date", "updated", "changed", "lines", "recent"),
             ),
         ),
     ] = "path",

@@ -351,10 +351,11 @@ def get_called(
 
 
 def get_namesakes(db: apsw.Connection, folded: Collection[str]) -> NoteNames:
-    """The notes that a link may mean of which the target is folded so, hidden ones too."""
+    """The notes that a link may mean of which the target is folded so, hidden ones too; initials,
+    which many notes share, are no name that a link has."""
     where = (
-        "id IN (SELECT note FROM name WHERE source != 'link' AND folded IN (SELECT value FROM"
-        " json_each(?)))"
+        "id IN (SELECT note FROM name WHERE source NOT IN ('link', 'initials') AND folded IN"
+        " (SELECT value FROM json_each(?)))"
     )
     return NoteNames(_called(db, where, folded_json(folded)))
 

@@ -221,7 +221,8 @@ def folds_of(db: apsw.Connection, path: str) -> list[str]:
     note is written."""
     rows: list[tuple[Any, ...]] = db.execute(
         "SELECT name.text, name.folded, note.date FROM name JOIN visible_note AS note ON note.id"
-        " = name.note WHERE note.path = ? AND name.source != 'link' ORDER BY name.ordinal",
+        " = name.note WHERE note.path = ? AND name.source NOT IN ('link', 'initials') ORDER BY"
+        " name.ordinal",
         (path,),
     ).fetchall()
     folds = {fold_name(without_ending(path))}

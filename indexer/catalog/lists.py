@@ -23,6 +23,7 @@ from .visibility import (
     BELOW_AGENTS,
     HIDDEN_FROM_AGENT,
     OF_APART,
+    SET_APART,
     get_keepers,
     is_hidden_from,
     visible_sql,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     import apsw
 
     from indexer.disk.walk import ChangeKey
+    from indexer.note import Found
     from indexer.usage.tier import Clock
 
     from .filters import Filters
@@ -52,11 +54,17 @@ _ORDERS = {
     ),
     "changed": "note.mtime_ns DESC, note.path",
     "lines": "note.lines DESC, note.path",
+    "recent": (
+        "max(note.mtime_ns, 1000000000 * coalesce((SELECT used FROM usage WHERE ref = note.path),"
+        " 0)) DESC, note.path"
+    ),
 }
 SORTS = tuple(_ORDERS)
 """How notes can be ordered: names upwards; dates, file times and lengths from the latest or largest
-down."""
+down; `recent` by the day of the last change or use of the note itself."""
 
+_LEAD_LETTERS = 400
+"""Characters of the beginning of a note, of which one line is shown."""
 _MOST = 2**63 - 1
 """The largest number that SQLite takes: more rows than any list has."""
 
@@ -161,7 +169,7 @@ def get_notes(
     where, values = with_facts(db, filters)
     if filters.tiers:
         assert clock is not None  # who asks for tiers says what day it is
-        ages, _ = ages_of_all(db, clock, private=filters.private)
+        ages, *_ = ages_of_all(db, clock, private=filters.private)
         among = [path for path, age in ages.items() if age.tier in filters.tiers]
         where += " AND note.path IN (SELECT value FROM json_each(?))"
         values += (json.dumps(among),)
@@ -355,6 +363,20 @@ def get_always_told(db: apsw.Connection, least: float) -> list[tuple[str, Fact]]
     return [(path, fact_of(detail)) for path, note, key, detail in rows if (note, key) not in past]
 
 
+def get_pinned(db: apsw.Connection) -> list[Found]:
+    """The active facts whose line says `pinned`, each with its note's path, none of a private
+    note."""
+    pinned = f"json_extract(fact.detail, '$[{Fact._fields.index('pinned')}]')"
+    rows: list[Any] = db.execute(
+        "SELECT note.path, fact.note, fact.key, fact.detail FROM fact CROSS JOIN visible_note AS"
+        " note ON note.id = fact.note WHERE fact.lasts AND fact.status = 'active' AND"
+        f" {pinned} AND {visible_sql(private=False)} AND NOT {SET_APART} ORDER BY note.path,"
+        " fact.ordinal"
+    ).fetchall()
+    past = replaced_facts(db, private=False) if rows else ()
+    return [(path, fact_of(detail)) for path, note, key, detail in rows if (note, key) not in past]
+
+
 def is_standing(fact: Fact) -> bool:
     """Whether a fact is an instruction that always applies, as `get_always_told` has them."""
     return fact.type == "instruction" and fact.status == "active" and fact.scope >= STANDING
@@ -440,6 +462,27 @@ def get_summaries(
         " AND chunk.heading LIKE '%summary%' ORDER BY note.path, chunk.ordinal"
     )
     return ((path, tuple(heading.split("\n")), text) for path, heading, text in rows)
+
+
+def get_leads(db: apsw.Connection, paths: Iterable[str], *, private: bool) -> dict[str, str]:
+    """What each of these notes says first: the beginning of its summary, else of its first text
+    that is no list of facts, else its first active fact."""
+    import json  # a search has no use for it
+
+    said = (
+        f"SELECT substr(text, 1, {_LEAD_LETTERS}) FROM chunk WHERE chunk.note = note.id AND grain ="
+        " 'section' AND {} ORDER BY chunk.ordinal LIMIT 1"
+    )
+    summary = "char(10) || lower(heading) LIKE '%' || char(10) || 'summary'"
+    no_fact = "NOT EXISTS (SELECT 1 FROM fact WHERE fact.note = note.id AND first = chunk.first)"
+    rows = db.execute(
+        f"SELECT path, coalesce(({said.format(summary)}), ({said.format(no_fact)}), (SELECT"
+        f" json_extract(detail, '$[{Fact._fields.index('text')}]') FROM fact WHERE fact.note ="
+        " note.id AND status = 'active' ORDER BY ordinal LIMIT 1), '') FROM visible_note AS note"
+        f" WHERE {visible_sql(private=private)} AND path IN (SELECT value FROM json_each(?))",
+        (json.dumps(list(paths)),),
+    )
+    return dict(rows)
 
 
 def get_problems(db: apsw.Connection, *, private: bool) -> Iterator[tuple[str, Problem]]:

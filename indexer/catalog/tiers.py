@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from functools import cache, partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -82,9 +84,9 @@ def ages_of_notes(
 
 def ages_of_all(
     db: apsw.Connection, clock: Clock, *, private: bool, apart: bool = True
-) -> tuple[dict[str, Age], dict[str, int]]:
+) -> tuple[dict[str, Age], dict[str, int], Counter[str]]:
     """The age of every visible note, without `apart` of those outside the folders set apart, and
-    how many of their facts, superseded ones aside, are in each tier."""
+    how many of their facts, superseded ones aside, are in each tier, and of each type."""
     seen = visible_sql(private=private)
     if not apart:
         seen = f"{seen} AND NOT {SET_APART}"
@@ -97,30 +99,46 @@ def ages_of_all(
 
 def _aged(
     rows: Iterable[tuple[Any, ...]], past: Collection[tuple[int, str]], clock: Clock
-) -> tuple[dict[str, Age], dict[str, int]]:
-    """Ages of notes and numbers of facts by tier; `past` are facts that others replaced, by note
-    and key."""
+) -> tuple[dict[str, Age], dict[str, int], Counter[str]]:
+    """Ages of notes, and numbers of facts by tier and by type; `past` are facts that others
+    replaced, by note and key.
+
+    Most facts and notes were never used, and are as old as many others: their tiers are worked out
+    once.
+    """
     tiers: dict[str, set[str]] = {}
-    notes: dict[str, tuple[str | None, Uses]] = {}
-    tier_of_row = _tiers(clock)
+    notes: dict[str, tuple[Any, ...]] = {}
+    tier_of_row = cache(_tiers(clock))
+    age_of_note = cache(partial(_age_of_note, clock))
     counts = dict.fromkeys(TIERS, 0)
+    types = Counter[str]()
     for path, day, count, last, days, note, fact, *row in rows:
         if path not in notes:
-            notes[path] = day, uses_of(count, last, days)
+            notes[path] = day, count, last, days
             tiers[path] = set()
         if fact is not None and (note, fact) not in past:
             tier = tier_of_row(*row)
             tiers[path].add(tier)
             counts[tier] += 1
-    ages = {}
-    for path, (day, own) in notes.items():
-        used = clock.last_use(own)
-        ages[path] = Age(
-            tier_of_note(tiers[path], own, day, clock),
-            used.isoformat() if used else None,
-            own.count,
-        )
-    return ages, counts
+            types[row[0]] += 1
+    ages = {path: age_of_note(frozenset(tiers[path]), *own) for path, own in notes.items()}
+    return ages, counts, types
+
+
+def _age_of_note(
+    clock: Clock,
+    tiers: frozenset[str],
+    day: str | None,
+    count: int | None,
+    last: float | None,
+    days: bytes | None,
+) -> Age:
+    """The age of a note with facts in these tiers, of that ISO date, used so often, last and
+    then."""
+    own = uses_of(count, last, days)
+    used = clock.last_use(own)
+    tier = tier_of_note(tiers, own, day, clock)
+    return Age(tier, used.isoformat() if used else None, own.count)
 
 
 def facts_within(db: apsw.Connection, path: str, first: int, last: int) -> tuple[str, ...]:

@@ -61,6 +61,8 @@ OF_APART = {
 """`apart_of` as conditions, by the folder that it names; LIKE does not look at case."""
 SET_APART = f"({' OR '.join(OF_APART.values())})"
 """The condition that it names any."""
+LISTING = "('/' || note.path) GLOB '*/_index.md'"
+"""The condition that a note is the listing of its folder, which names all that lies there."""
 _REST = f"substr(path, {len(AGENTS) + 2})"
 _THEIRS = (
     f"({BELOW_AGENTS} AND instr({_REST}, '/') AND lower(substr({_REST}, 1, instr({_REST}, '/') -"

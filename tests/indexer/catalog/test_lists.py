@@ -321,3 +321,25 @@ def test_what_another_fact_replaced_is_past_in_every_list(tmp_path: Path) -> Non
         assert [fact.text for _, fact in found.facts] == ["Likes coffee"]
     finally:
         made.close()
+
+
+def test_what_was_used_or_changed_last_comes_first(index: Index) -> None:
+    with index.db:
+        index.db.execute("PRAGMA query_only=0").fetchall()
+        index.db.execute(
+            "INSERT OR REPLACE INTO usage(ref, count, used) VALUES('broken.md', 1, 4000000000)"
+        )
+    assert paths(index.db, sort="recent")[0] == "broken.md"
+    assert sorted(paths(index.db, sort="recent")) == VISIBLE
+
+
+def test_the_lead_of_a_note_is_its_summary_its_text_or_its_first_fact(
+    index: Index,
+) -> None:
+    every = [*VISIBLE, "secret.md", "gone.md"]
+    found = lists.get_leads(index.db, every, private=False)
+    assert found.keys() == set(VISIBLE)
+    assert found["broken.md"].endswith("text")
+    assert found["memory/2026-02-03-evening.md"] == "slept"
+    assert found["people/sub/ann.md"] == "[[joe]]"
+    assert lists.get_leads(index.db, ["secret.md"], private=True).keys() == {"secret.md"}

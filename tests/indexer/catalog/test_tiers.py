@@ -58,7 +58,8 @@ def index(tmp_path: Path) -> Iterator[Index]:
 
 
 def test_a_note_is_as_warm_as_its_warmest_fact_and_its_uses(index: Index) -> None:
-    ages, counts = ages_of_all(index.db, CLOCK, private=False)
+    ages, counts, types = ages_of_all(index.db, CLOCK, private=False)
+    assert types == {"fact": 6}
     assert {path: age.tier for path, age in ages.items()} == {
         "joe.md": "hot",
         "cold.md": "warm",
@@ -97,7 +98,7 @@ def test_the_filter_says_what_the_tiers_are(index: Index) -> None:
 def test_a_list_of_notes_by_tier_is_of_those_that_are_shown_so(index: Index) -> None:
     """Not of those that hold such a fact: a hot note with a warm fact is listed as hot, and counted so."""
     for private in (False, True):
-        ages, _ = ages_of_all(index.db, CLOCK, private=private)
+        ages, *_ = ages_of_all(index.db, CLOCK, private=private)
         for tiers in (("hot",), ("warm",), ("cold",), ("hot", "cold")):
             filters = Filters(tiers=tiers, private=private)
             found = get_notes(index.db, filters, sort="path", limit=-1, offset=0, clock=CLOCK)
@@ -162,7 +163,7 @@ def test_a_fact_that_another_replaced_warms_no_note_and_is_not_counted(tmp_path:
     )
     (tmp_path / "new.md").write_text("## Facts\n- Likes coffee (2026-02-10, updates ^tea001)\n")
     made, _ = refresh(Settings(str(tmp_path), "", vectors=False), now=time.time())
-    ages, counts = ages_of_all(made.db, CLOCK, private=False)
+    ages, counts, _ = ages_of_all(made.db, CLOCK, private=False)
     assert {path: age.tier for path, age in ages.items()} == {"new.md": "hot", "old.md": "cold"}
     assert counts == {"hot": 1, "warm": 0, "cold": 1}
     made.close()
