@@ -207,7 +207,7 @@ def make_vault(root: Path, size: int, notes: Sequence[str], seed: int = 5) -> No
             f"---\ntype: person\naliases: [P{at}]\n---\n# Person {at}\n\n## Facts\n{facts}\n##"
             f" Relationships\n{links}"
         )
-        _write(root / f"people/person-{at}.md", text)
+        write_note(root / f"people/person-{at}.md", text)
     for at in range(NOTES * size - people):
         links = (
             f"\nSee [[people/person-{words.dice.randrange(people)}]] and"
@@ -215,11 +215,11 @@ def make_vault(root: Path, size: int, notes: Sequence[str], seed: int = 5) -> No
         )
         task = f"\n- [ ] {words.line(3, 6)}\n" if at % 5 == 0 else ""
         folder = ("resources", "projects", "areas")[at % 3]
-        _write(root / f"{folder}/sub-{at % 40}/note-{at}.md", words.prose(at) + links + task)
+        write_note(root / f"{folder}/sub-{at % 40}/note-{at}.md", words.prose(at) + links + task)
     for at in range(NOTES * size // 9):
         lines = "".join(f"- {words.fact(people)}\n" for _ in range(6))
         day = f"{2025 - at // 336}-{at // 28 % 12 + 1:02}-{at % 28 + 1:02}"
-        _write(root / f"memory/{day}.md", f"# {day}\n\n{lines}")
+        write_note(root / f"memory/{day}.md", f"# {day}\n\n{lines}")
     _write_long(root, size, words, people)
 
 
@@ -227,21 +227,22 @@ def _write_long(root: Path, size: int, words: Words, people: int) -> None:
     """The notes that are long in a large vault."""
     facts = [f"- {words.fact(people)} ({words.day()})" for _ in range(FACTS * size)]
     facts[1:3] = [f"- Person {at} likes the harbour ({TODAY}) ^fact0{at}" for at in (1, 2)]
-    _write(root / "areas/log.md", "# Log\n\n## Facts\n" + "\n".join(facts) + "\n")
+    write_note(root / "areas/log.md", "# Log\n\n## Facts\n" + "\n".join(facts) + "\n")
     lines = [f"- {words.fact(people)}" for _ in range(FACTS * size // 2)]
-    _write(root / f"memory/{TODAY}.md", f"# {TODAY}\n\n" + "\n".join(lines) + "\n")
+    write_note(root / f"memory/{TODAY}.md", f"# {TODAY}\n\n" + "\n".join(lines) + "\n")
     for number in (1, 2):
         parts = [
             f"## Part {at}\n\n{words.line(20, 60)}.\n\n- {words.fact(people)} ({words.day()})"
             for at in range(12 * size)
         ]
-        _write(
+        write_note(
             root / f"resources/prose-{number}.md",
             f"# Prose {number}\n\n" + "\n\n".join(parts) + "\n",
         )
 
 
-def _write(file: Path, text: str) -> None:
+def write_note(file: Path, text: str) -> None:
+    """Write a note, and make the folders above it."""
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text, "utf-8")
 
