@@ -30,7 +30,7 @@ from typing import (
 
 from aurelius.plans.plan import Desk, Plan, Written, carry_through
 from aurelius.settings.places import VAULT_FOLDER, shell_word, vault_state
-from aurelius.vault import Vault, looks
+from aurelius.vault import Vault, healed, looks
 from aurelius.writing import edit
 from indexer.catalog.visibility import check_agent
 from indexer.errors import UsageError, VaultNotFoundError
@@ -42,11 +42,14 @@ if TYPE_CHECKING:
     from aurelius.ageing.tiers import ScoreChange
     from aurelius.answers.findings import CheckResult, Checkup
     from aurelius.answers.note_view import Listed
+    from aurelius.answers.overview import KindPage, Overview
     from aurelius.memory.context import ContextLines, Gathered
+    from aurelius.memory.review import Matter
     from aurelius.plans.facts import Wish
     from aurelius.show.health import Around
     from aurelius.writing.check_edit import Applied, Edit, Place
     from aurelius.writing.undo_log import UndoEntry
+    from indexer.catalog.around import NoteMap
     from indexer.catalog.filters import Filters
     from indexer.catalog.lists import TaskRow
     from indexer.note import Fact, Progress
@@ -57,6 +60,9 @@ _R = TypeVar("_R")
 
 MOST_CONTEXTS = 32
 """Contexts that a daemon keeps."""
+_PROPOSALS = ("open_matters",)
+"""Under which name it keeps what waits for the person."""
+_HIT = "cache hit"
 
 
 class Manner(TypedDict, total=False):
@@ -655,6 +661,70 @@ def _of_list(
     return {folder: left for folder, left in filtered.items() if left}, hint
 
 
+@healed
+def overview(vault: Vault, *, most: int = 8) -> Overview:
+    """The vault at a glance: counts, tiers, what this week brought, what is due, what waits; the
+    first `most` of each list."""
+    from aurelius.answers.overview import gather_overview
+
+    found = gather_overview(vault, most)
+    waiting, told = _find_kept(vault, _PROPOSALS)
+    if told == _HIT:
+        return found._replace(waiting=len(waiting))
+    return found
+
+
+@healed
+def activity(vault: Vault, first_day: str, last_day: str) -> Mapping[str, int]:
+    """How much each day of a span has, in order, of those that have anything."""
+    from indexer.catalog.activity import count_days
+
+    return count_days(
+        vault.db,
+        first_day,
+        last_day,
+        vault.config.daily,
+        private=False,
+    )
+
+
+@healed
+def neighbourhood(vault: Vault, path: str, *, most: int = 60) -> NoteMap:
+    """The notes at most two links from a note, `most` with itself, and the links between them; none
+    for a note that is not there, or is private."""
+    from indexer.catalog.around import notes_around
+
+    return notes_around(
+        vault.db,
+        path,
+        most,
+        private=False,
+    )
+
+
+@healed
+def kind_page(vault: Vault, kind: str, *, archived: bool = False, **page: Unpack[Rows]) -> KindPage:
+    """A part of the notes of a kind, each with what it says first, those used or changed last
+    first."""
+    from aurelius.answers.overview import list_kind
+
+    rows = {"sort": "recent", "limit": 50, "offset": 0} | page
+    return list_kind(vault, kind, archived=archived, **rows)
+
+
+@looks
+def waiting_matters(vault: Vault) -> Sequence[Matter]:
+    """What waits for the person's decision, which takes seconds in a large vault; a daemon keeps it
+    until a note or a use changes."""
+    from aurelius.memory.review import open_matters
+
+    found, told = _find_kept(vault, _PROPOSALS)
+    if told != _HIT:
+        found = open_matters(plan_desk(vault))
+        _keep_answer(vault, _PROPOSALS, found)
+    return tuple(found)
+
+
 def _for_an_agent(
     function: Callable[Concatenate[Vault, _P], _R],
 ) -> Callable[Concatenate[Vault, _P], _R]:
@@ -705,28 +775,50 @@ def _gathered(vault: Vault, prompt: str, *, layer: bool) -> tuple[Gathered, str]
     """The lines of a context, which a daemon keeps until the index, the day, the uses or a setting
     changes; and whether it had them."""
     from aurelius.memory.context import gather_context, top_hits
-    from indexer.catalog.tiers import tiers_stamp
 
     prompt = " ".join(prompt.split())
-    index = vault.index()
     make = top_hits if layer and prompt else gather_context
-    if vault.live is None:
-        return make(vault, prompt), "cache miss (no daemon keeps answers)"
-    kept = vault.live.kept
     name = (make.__name__, prompt, vault.agent)
+    found, told = _find_kept(vault, name)
+    if told != _HIT:
+        found = make(vault, prompt)
+    _keep_answer(vault, name, found)  # what was asked for last goes last
+    return found, told
+
+
+def _find_kept(vault: Vault, name: tuple[str | None, ...]) -> tuple[Any, str]:
+    """The answer that a daemon keeps under a name until the index, the day, the uses or a setting
+    changes, None where it keeps none; and why that is."""
+    index = vault.index()
+    if vault.live is None:
+        return None, "cache miss (no daemon keeps answers)"
     generation = index.generation
-    state = (vault.clock, repr(vault.config), tiers_stamp(index.db, vault.clock))
-    before, had = kept.pop(name, (0, None))
+    before, had = vault.live.kept.get(name, (0, None))
     if not before:
-        told = "cache miss (not asked before)"
-    elif before != generation or had is None:
-        told = f"cache miss (index {before} → {generation})"
-    elif had[0] == state:
-        told = "cache hit"
-    else:
-        told = "cache miss (the day, the uses or a setting changed)"
-    found = had[1] if told == "cache hit" else make(vault, prompt)
-    kept[name] = generation, (state, found)
+        return None, "cache miss (not asked before)"
+    if before != generation or had is None:
+        return None, f"cache miss (index {before} → {generation})"
+    if had[0] != _state_of_answers(vault):
+        return None, "cache miss (the day, the uses or a setting changed)"
+    return had[1], _HIT
+
+
+def _keep_answer(vault: Vault, name: tuple[str | None, ...], found: object) -> None:
+    """Let a daemon keep an answer."""
+    if vault.live is None:
+        return
+    kept = vault.live.kept
+    kept.pop(name, None)
+    kept[name] = vault.index().generation, (_state_of_answers(vault), found)
     for old in [*kept][:-MOST_CONTEXTS]:
         kept.pop(old, None)
-    return found, told
+
+
+def _state_of_answers(vault: Vault) -> tuple[object, ...]:
+    from indexer.catalog.tiers import tiers_stamp
+
+    return (
+        vault.clock,
+        repr(vault.config),
+        tiers_stamp(vault.db, vault.clock),
+    )

@@ -22,7 +22,7 @@ from indexer.catalog.link_targets import find_target
 from indexer.catalog.lists import get_facts
 from indexer.catalog.names import NoteNames
 from indexer.catalog.newer import newer_facts
-from indexer.catalog.tiers import ages_of_all, ages_of_notes
+from indexer.catalog.tiers import ages_of_notes, count_tiers
 from indexer.matter.statement import line_covers, line_meaning, say_alike
 from indexer.reading.fact_line import lasts
 from indexer.reading.facts import ENTITY_KINDS
@@ -46,11 +46,12 @@ from indexer.usage.tier import (
 from . import usage_log
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     import apsw
 
     from aurelius.vault import Vault
+    from indexer.catalog.tiers import VaultTiers
     from indexer.matter.statement import LineMeaning
     from indexer.note import Fact, Found
     from indexer.usage.tally import Usage
@@ -71,13 +72,6 @@ class NoteTiers(NamedTuple):
     path: str
     age: Age
     facts: tuple[FactRow, ...]
-
-
-class VaultTiers(NamedTuple):
-    """How many facts, superseded ones aside, and how many notes are in each tier."""
-
-    facts: Mapping[str, int]
-    notes: Mapping[str, int]
 
 
 class ScoreChange(NamedTuple):
@@ -140,8 +134,7 @@ def note_ages(
 
 def tiers_of_vault(vault: Vault, *, private: bool) -> VaultTiers:
     """The tiers of the whole vault, counted."""
-    by_note, facts, _ = ages_of_all(vault.db, vault.clock, private=private, apart=False)
-    return VaultTiers(facts, _counted(age.tier for age in by_note.values()))
+    return count_tiers(vault.db, vault.clock, private=private)
 
 
 def counts(rows: Iterable[FactRow]) -> dict[str, int]:

@@ -54,16 +54,22 @@ class AskedVault(Protocol):
         """The search result for the files as they are now."""
         ...
 
-    def notes(self, filters: Filters) -> NoteList:
-        """The notes that match."""
+    def notes(
+        self, filters: Filters, *, sort: str = "path", limit: int = -1, offset: int = 0
+    ) -> NoteList:
+        """The notes that match, all for a limit below 0."""
         ...
 
-    def facts(self, filters: Filters) -> FactList:
+    def facts(
+        self, filters: Filters, *, sort: str = "path", limit: int = -1, offset: int = 0
+    ) -> FactList:
         """The facts that match, in the order of their notes."""
         ...
 
-    def tasks(self, *, filters: Filters) -> tuple[TaskRow, ...]:
-        """The tasks that match."""
+    def tasks(
+        self, *, open_only: bool = False, due: tuple[str, str] | None = None, filters: Filters
+    ) -> tuple[TaskRow, ...]:
+        """The tasks that match; `due` is a first and a last day."""
         ...
 
     def read(self, reference: str, *, private: bool = False) -> Excerpt:

@@ -26,13 +26,13 @@ if TYPE_CHECKING:
         ScoreChange,
         Twins,
         Upkeep,
-        VaultTiers,
     )
     from aurelius.answers.references import History, Neighbourhood
     from aurelius.memory.review import Matter
     from aurelius.plans.tidy import Untidy
     from indexer.catalog.edges import Edge, Relation
     from indexer.catalog.supersession import Step
+    from indexer.catalog.tiers import VaultTiers
     from indexer.note import Fact
 
     Related = Mapping[str, Sequence[Relation]]
@@ -252,7 +252,9 @@ def note_tiers(found: NoteTiers, *, paint: Paint) -> str:
     return lined(lines)
 
 
-def vault_tiers(found: VaultTiers) -> str:
+def vault_tiers(
+    found: VaultTiers,
+) -> str:
     """How many facts and notes are in each tier."""
     return f"facts  {_counted(found.facts)}\nnotes  {_counted(found.notes)}\n"
 

@@ -169,7 +169,7 @@ def get_notes(
     where, values = with_facts(db, filters)
     if filters.tiers:
         assert clock is not None  # who asks for tiers says what day it is
-        ages, *_ = ages_of_all(db, clock, private=filters.private)
+        ages = ages_of_all(db, clock, private=filters.private)
         among = [path for path, age in ages.items() if age.tier in filters.tiers]
         where += " AND note.path IN (SELECT value FROM json_each(?))"
         values += (json.dumps(among),)
@@ -464,9 +464,21 @@ def get_summaries(
     return ((path, tuple(heading.split("\n")), text) for path, heading, text in rows)
 
 
-def get_leads(db: apsw.Connection, paths: Iterable[str], *, private: bool) -> dict[str, str]:
-    """What each of these notes says first: the beginning of its summary, else of its first text
-    that is no list of facts, else its first active fact."""
+class LeadRow(NamedTuple):
+    """What a note says first, and when its file changed last, in nanoseconds of unix time."""
+
+    text: str
+    changed: int
+
+
+def get_leads(
+    db: apsw.Connection,
+    paths: Iterable[str],
+    *,
+    private: bool,
+) -> dict[str, LeadRow]:
+    """The beginning of the summary of each of these notes, else of its first text that is no list
+    of facts, else its first active fact."""
     import json  # a search has no use for it
 
     said = (
@@ -478,11 +490,12 @@ def get_leads(db: apsw.Connection, paths: Iterable[str], *, private: bool) -> di
     rows = db.execute(
         f"SELECT path, coalesce(({said.format(summary)}), ({said.format(no_fact)}), (SELECT"
         f" json_extract(detail, '$[{Fact._fields.index('text')}]') FROM fact WHERE fact.note ="
-        " note.id AND status = 'active' ORDER BY ordinal LIMIT 1), '') FROM visible_note AS note"
-        f" WHERE {visible_sql(private=private)} AND path IN (SELECT value FROM json_each(?))",
+        " note.id AND status = 'active' ORDER BY ordinal LIMIT 1), ''), mtime_ns FROM visible_note"
+        f" AS note WHERE {visible_sql(private=private)} AND path IN (SELECT value FROM"
+        " json_each(?))",
         (json.dumps(list(paths)),),
     )
-    return dict(rows)
+    return {path: LeadRow(*row) for path, *row in rows}
 
 
 def get_problems(db: apsw.Connection, *, private: bool) -> Iterator[tuple[str, Problem]]:

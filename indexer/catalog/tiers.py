@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from functools import cache, partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.usage.tally import Uses
 from indexer.usage.tier import TIERS, Age, tier_of, tier_of_note, uses_of
@@ -14,7 +14,7 @@ from .supersession import replaced_facts
 from .visibility import SET_APART, visible_sql
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     import apsw
 
@@ -79,50 +79,84 @@ def ages_of_notes(
     """The age of each of these notes: as warm as the warmest of its facts and its own uses."""
     sql = f"{_FACTS} WHERE note.path = ?"
     rows = chain.from_iterable(db.execute(sql, (path,)) for path in paths)
-    return _aged(rows, replaced_facts(db, private=private), clock)[0]
+    return _aged(rows, replaced_facts(db, private=private), clock)
 
 
 def ages_of_all(
-    db: apsw.Connection, clock: Clock, *, private: bool, apart: bool = True
-) -> tuple[dict[str, Age], dict[str, int], Counter[str]]:
-    """The age of every visible note, without `apart` of those outside the folders set apart, and
-    how many of their facts, superseded ones aside, are in each tier, and of each type."""
-    seen = visible_sql(private=private)
-    if not apart:
-        seen = f"{seen} AND NOT {SET_APART}"
+    db: apsw.Connection,
+    clock: Clock,
+    *,
+    private: bool,
+) -> dict[str, Age]:
+    """The age of every visible note."""
     return _aged(
-        db.execute(f"{_FACTS} WHERE {seen}"),
+        db.execute(f"{_FACTS} WHERE {visible_sql(private=private)}"),
         replaced_facts(db, private=private),
         clock,
     )
 
 
+class VaultTiers(NamedTuple):
+    """How many facts, superseded ones aside, and how many notes are in each tier, and how many of
+    the facts are of each type."""
+
+    facts: Mapping[str, int]
+    notes: Mapping[str, int]
+    types: Mapping[str, int] = {}
+
+
+def count_tiers(
+    db: apsw.Connection,
+    clock: Clock,
+    *,
+    private: bool,
+) -> VaultTiers:
+    """The tiers of all that may be seen outside the folders set apart, counted.
+
+    Most facts and notes were never used, and are as old as many others: the tier of all these is
+    worked out once.
+    """
+    seen = f"{visible_sql(private=private)} AND NOT {SET_APART}"
+    past = replaced_facts(db, private=private)
+    tier_of_fact = cache(_tiers(clock))
+    age_of_note = cache(partial(_age_of_note, clock))
+    facts = dict.fromkeys(TIERS, 0)
+    notes = dict.fromkeys(TIERS, 0)
+    types = Counter[str]()
+    tiers = defaultdict[int, set[str]](set)
+    for note, key, *row in db.execute(
+        "SELECT fact.note, key, type, date, lasts, usage.count, used, days FROM fact LEFT JOIN"
+        " usage ON ref = key WHERE status != 'superseded' AND fact.note IN (SELECT id FROM"
+        f" visible_note AS note WHERE {seen})"
+    ):
+        if (note, key) not in past:
+            tier = tier_of_fact(*row)
+            facts[tier] += 1
+            types[row[0]] += 1
+            tiers[note].add(tier)
+    for note, *own in db.execute(
+        "SELECT id, coalesce(updated, date), usage.count, used, days FROM visible_note AS note"
+        f" LEFT JOIN usage ON ref = path WHERE {seen}"
+    ):
+        age = age_of_note(frozenset(tiers.get(note, ())), *own)
+        notes[age.tier] += 1
+    return VaultTiers(facts, notes, types)
+
+
 def _aged(
     rows: Iterable[tuple[Any, ...]], past: Collection[tuple[int, str]], clock: Clock
-) -> tuple[dict[str, Age], dict[str, int], Counter[str]]:
-    """Ages of notes, and numbers of facts by tier and by type; `past` are facts that others
-    replaced, by note and key.
-
-    Most facts and notes were never used, and are as old as many others: their tiers are worked out
-    once.
-    """
+) -> dict[str, Age]:
+    """Ages of notes; `past` are facts that others replaced, by note and key."""
     tiers: dict[str, set[str]] = {}
     notes: dict[str, tuple[Any, ...]] = {}
-    tier_of_row = cache(_tiers(clock))
-    age_of_note = cache(partial(_age_of_note, clock))
-    counts = dict.fromkeys(TIERS, 0)
-    types = Counter[str]()
+    tier_of_row = _tiers(clock)
     for path, day, count, last, days, note, fact, *row in rows:
         if path not in notes:
             notes[path] = day, count, last, days
             tiers[path] = set()
         if fact is not None and (note, fact) not in past:
-            tier = tier_of_row(*row)
-            tiers[path].add(tier)
-            counts[tier] += 1
-            types[row[0]] += 1
-    ages = {path: age_of_note(frozenset(tiers[path]), *own) for path, own in notes.items()}
-    return ages, counts, types
+            tiers[path].add(tier_of_row(*row))
+    return {path: _age_of_note(clock, frozenset(tiers[path]), *own) for path, own in notes.items()}
 
 
 def _age_of_note(

@@ -273,10 +273,9 @@ def keeper_of(path: str) -> str:
     return ""
 
 
-@lru_cache(maxsize=4096)
 def is_archived(path: str) -> bool:
     """Whether a note lies in a folder of archives, whatever kind of note it says it is."""
-    return "/" in path and _kind_of_folder(dirname(path)) == "archive"
+    return "/" in path and _kind_of_folder(path.rpartition("/")[0]) == "archive"
 
 
 def folder_of_kind(path: str, kind: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from aurelius.ageing.tiers import Decay, FactRow, NoteTiers, ScoreChange, Twins, Upkeep, VaultTiers
+from aurelius.ageing.tiers import Decay, FactRow, NoteTiers, ScoreChange, Twins, Upkeep
 from aurelius.answers.references import History
 from aurelius.memory.review import MATTERS, Matter
 from aurelius.plans.tidy import Untidy
@@ -15,6 +15,7 @@ from aurelius.show import facts as show
 from aurelius.show.terminal import Paint, escape_controls
 from aurelius.writing.append_journal import pending_lines
 from indexer.catalog.supersession import Step
+from indexer.catalog.tiers import VaultTiers
 from indexer.note import Fact
 from indexer.reading.parse import parse
 from indexer.usage.tier import Age

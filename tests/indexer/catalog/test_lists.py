@@ -339,7 +339,8 @@ def test_the_lead_of_a_note_is_its_summary_its_text_or_its_first_fact(
     every = [*VISIBLE, "secret.md", "gone.md"]
     found = lists.get_leads(index.db, every, private=False)
     assert found.keys() == set(VISIBLE)
-    assert found["broken.md"].endswith("text")
-    assert found["memory/2026-02-03-evening.md"] == "slept"
-    assert found["people/sub/ann.md"] == "[[joe]]"
+    assert found["broken.md"].text.endswith("text")
+    assert found["memory/2026-02-03-evening.md"].text == "slept"
+    assert found["people/sub/ann.md"].text == "[[joe]]"
+    assert all(each.changed > 0 for each in found.values())
     assert lists.get_leads(index.db, ["secret.md"], private=True).keys() == {"secret.md"}

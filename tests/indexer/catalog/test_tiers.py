@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import json
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from indexer.catalog.lists import get_facts, get_notes, list_facts
 from indexer.catalog.tiers import (
     ages_of_all,
     ages_of_notes,
+    count_tiers,
     facts_within,
     in_tiers,
     teach,
@@ -58,7 +60,9 @@ def index(tmp_path: Path) -> Iterator[Index]:
 
 
 def test_a_note_is_as_warm_as_its_warmest_fact_and_its_uses(index: Index) -> None:
-    ages, counts, types = ages_of_all(index.db, CLOCK, private=False)
+    ages = ages_of_all(index.db, CLOCK, private=False)
+    counts, notes, types = count_tiers(index.db, CLOCK, private=False)
+    assert notes == Counter(age.tier for age in ages.values())
     assert types == {"fact": 6}
     assert {path: age.tier for path, age in ages.items()} == {
         "joe.md": "hot",
@@ -69,7 +73,7 @@ def test_a_note_is_as_warm_as_its_warmest_fact_and_its_uses(index: Index) -> Non
     }
     assert counts == {"hot": 1, "warm": 3, "cold": 2}, "superseded facts are not counted"
     assert ages["used.md"] == Age("hot", "2026-02-05", 1)
-    assert ages_of_all(index.db, CLOCK, private=True)[1]["hot"] == 2
+    assert count_tiers(index.db, CLOCK, private=True).facts["hot"] == 2
     assert ages_of_notes(index.db, ["used.md", "joe.md", "gone.md"], CLOCK, private=True) == {
         "used.md": ages["used.md"],
         "joe.md": ages["joe.md"],
@@ -98,7 +102,7 @@ def test_the_filter_says_what_the_tiers_are(index: Index) -> None:
 def test_a_list_of_notes_by_tier_is_of_those_that_are_shown_so(index: Index) -> None:
     """Not of those that hold such a fact: a hot note with a warm fact is listed as hot, and counted so."""
     for private in (False, True):
-        ages, *_ = ages_of_all(index.db, CLOCK, private=private)
+        ages = ages_of_all(index.db, CLOCK, private=private)
         for tiers in (("hot",), ("warm",), ("cold",), ("hot", "cold")):
             filters = Filters(tiers=tiers, private=private)
             found = get_notes(index.db, filters, sort="path", limit=-1, offset=0, clock=CLOCK)
@@ -135,7 +139,7 @@ def test_of_two_facts_last_used_on_the_same_day_the_often_used_one_is_warmer(
     rows = index.db.execute(f"SELECT key FROM fact WHERE {in_tiers(['hot'])}", ("hot",))
     assert {key for (key,) in rows} & {"once01", "often1"} == {"often1"}
     assert ages_of_notes(index.db, ["busy.md"], CLOCK, private=True)["busy.md"].tier == "hot"
-    assert ages_of_all(index.db, CLOCK, private=False)[1] == {"hot": 2, "warm": 4, "cold": 2}
+    assert count_tiers(index.db, CLOCK, private=False).facts == {"hot": 2, "warm": 4, "cold": 2}
 
 
 def test_a_stamp_changes_with_the_day_the_rules_and_the_log(index: Index, tmp_path: Path) -> None:
@@ -163,7 +167,8 @@ def test_a_fact_that_another_replaced_warms_no_note_and_is_not_counted(tmp_path:
     )
     (tmp_path / "new.md").write_text("## Facts\n- Likes coffee (2026-02-10, updates ^tea001)\n")
     made, _ = refresh(Settings(str(tmp_path), "", vectors=False), now=time.time())
-    ages, counts, _ = ages_of_all(made.db, CLOCK, private=False)
+    ages = ages_of_all(made.db, CLOCK, private=False)
+    counts = count_tiers(made.db, CLOCK, private=False).facts
     assert {path: age.tier for path, age in ages.items()} == {"new.md": "hot", "old.md": "cold"}
     assert counts == {"hot": 1, "warm": 0, "cold": 1}
     made.close()
