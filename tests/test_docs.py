@@ -248,12 +248,12 @@ def test_every_topic_is_a_file_and_every_file_a_topic(aurelius: Run) -> None:
 
 
 LONGER = {
-    "commands": 1350,
+    "commands": 1400,
     "search": 1500,
     "facts": 1450,
     "vault": 1400,
     "privacy": 1050,
-    "architecture": 1600,
+    "architecture": 1700,
     "contributing": 1500,
 }
 """Words that a topic may have which nobody reads from end to end, or only who changes the code."""
@@ -265,7 +265,7 @@ def test_a_topic_is_read_in_three_minutes(topic: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "topic", sorted(TOPICS.keys() - {"daemon", "architecture", "contributing"})
+    "topic", sorted(TOPICS.keys() - {"daemon", "serve", "architecture", "contributing"})
 )
 def test_the_commands_of_a_topic_work(
     topic: str, aurelius: Run, vault: Callable[[str], Path]

@@ -23,6 +23,7 @@ EXEMPT = {
     "help": "prints pages of documentation",
     "lsp": "answers an editor, question by question",
     "memory-tool": "answers a client program, call by call",
+    "serve": "answers a browser, page by page",
     "mcp": "answers a client program, call by call",
     "uninstall": "takes a few lines out of one file",
 }

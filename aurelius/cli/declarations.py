@@ -1202,9 +1202,10 @@ def _daemon(
     """Watch the vault in the background, for faster searches."""
 
 
-@command("serve:run_serve", KEEPING, "aurelius serve --open")
+@command("serve:run_serve", READING)
 def _serve(
     *,
+    json: JsonOption = False,
     port: Annotated[
         int | None,
         Option(

@@ -13,6 +13,7 @@ TOPICS = (
     "search",
     "facts",
     "vault",
+    "serve",
     "agents",
     "programs",
     "python",

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import threading
 from http.client import HTTPConnection, HTTPException
 from typing import TYPE_CHECKING, NamedTuple
@@ -48,13 +49,12 @@ class PagesFound(NamedTuple):
 
 
 class PageSite(NamedTuple):
-    """Whose pages are served: the vault at `root`, its state folder, the token of programs; `tell`
-    gets a line where a page fails."""
+    """Whose pages are served: the vault at `root`, and its state folder; `tell` gets a line where a
+    page fails."""
 
     root: str
     env: Mapping[str, str]
     state: str
-    token: str
     tell: Callable[[str], None]
 
 
@@ -73,19 +73,21 @@ class PageServer(NamedTuple):
 
 def build_page_server(site: PageSite, live: Live, port: int | None, *, watches: bool) -> PageServer:
     """A server of a vault's pages, on this port or on PAGES_PORT where none is named; its port is
-    kept in the state folder.  ConflictError, UsageError where it cannot listen."""
+    kept in the state folder with a new token, which nobody else can read and which is of no use
+    when the server has ended.  ConflictError, UsageError where it cannot listen."""
     listener = _free_port() if port is None else listening(port)
     port = listener.getsockname()[1]
+    token = secrets.token_urlsafe(32)
     host = PageHost(
         root=site.root,
         env=site.env,
         live=live,
         sessions=Sessions(port),
-        token=site.token,
+        token=token,
         watches=watches,
         tell=site.tell,
     )
-    keep_in_state(site.state, PAGES_FILE, json.dumps({"port": port, "pid": os.getpid()}).encode())
+    keep_in_state(site.state, PAGES_FILE, json.dumps({"port": port, "token": token}).encode())
     return PageServer(build_http_server(build_page_guard(host, port)), listener, port)
 
 
@@ -101,15 +103,15 @@ def serve_in_thread(made: PageServer) -> None:
     threading.Thread(target=made.run, name="pages", daemon=True).start()
 
 
-def find_pages(state: str, token: str) -> PagesFound | None:
+def find_pages(state: str) -> PagesFound | None:
     """The pages of the vault with this state folder, with a new code; None where nobody serves
     them."""
     try:
         with open(os.path.join(state, PAGES_FILE), encoding="utf-8") as file:
-            port = int(json.load(file)["port"])
+            kept = json.load(file)
+        return ask_for_code(int(kept["port"]), str(kept["token"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    return ask_for_code(port, token)
 
 
 def ask_for_code(port: int, token: str) -> PagesFound | None:

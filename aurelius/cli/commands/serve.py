@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from aurelius.daemon.client import PAGES_REQUEST, Answer, control_daemon
 from aurelius.settings.config import find_vault
 from aurelius.settings.places import daemon_folder, vault_state
+from aurelius.show import json_text
 from aurelius.writing.own_files import give_name
 from indexer.errors import AureliusError
 
@@ -22,23 +23,19 @@ if TYPE_CHECKING:
 
 def run_serve(args: SimpleNamespace, context: Context) -> int:
     """Tell where the pages are, and serve them here where nobody does yet."""
-    from aurelius.loopback.http_guard import token_in
     from aurelius.web.serving import find_pages
 
     root = find_vault(args.vault, context.env, context.cwd)
-    # its first change would give it a name, and the token would then be elsewhere
+    # its first change would give it a name, and its state would then be elsewhere
     give_name(root, context.env)
     state = vault_state(root, context.env)
-    token = token_in(state)
-    found = find_pages(state, token) or _from_daemon(root, context, state, token, args.port)
+    found = find_pages(state) or _from_daemon(root, context, state, args.port)
     if found is not None:
         return _tell_where(found, args, context)
-    return _serve_here(root, args, context, state, token)
+    return _serve_here(root, args, context, state)
 
 
-def _from_daemon(
-    root: str, context: Context, state: str, token: str, port: int | None
-) -> PagesFound | None:
+def _from_daemon(root: str, context: Context, state: str, port: int | None) -> PagesFound | None:
     """The pages as the daemon of this vault serves them, asked to begin; None where none runs."""
     from aurelius.web.serving import find_pages
 
@@ -48,7 +45,7 @@ def _from_daemon(
         return None
     if answer:
         raise AureliusError(answer.decode())
-    return find_pages(state, token)
+    return find_pages(state)
 
 
 def serve_beside(
@@ -60,14 +57,12 @@ def serve_beside(
 ) -> Answer:
     """Serve the pages in a thread of the daemon, on the port in `argv` where one is named; an
     answer with what went wrong, nothing for nothing."""
-    from aurelius.loopback.http_guard import token_in
     from aurelius.web.serving import PageSite, build_page_server, serve_in_thread
 
     told = next(iter(argv), "")
     port = int(told) if told.isdecimal() else None
-    state = vault_state(root, env)
     try:
-        site = PageSite(root, env, state, token_in(state), tell)
+        site = PageSite(root, env, vault_state(root, env), tell)
         made = build_page_server(site, live, port, watches=True)
     except AureliusError as error:
         return Answer(1, error.message.encode(), b"")
@@ -76,7 +71,7 @@ def serve_beside(
     return Answer(0, b"", b"")
 
 
-def _serve_here(root: str, args: SimpleNamespace, context: Context, state: str, token: str) -> int:
+def _serve_here(root: str, args: SimpleNamespace, context: Context, state: str) -> int:
     """Serve the pages in this process until Ctrl-C."""
     from aurelius.vault import Vault
     from aurelius.web.serving import (
@@ -89,10 +84,10 @@ def _serve_here(root: str, args: SimpleNamespace, context: Context, state: str, 
 
     settings = Vault.find(args.vault, context.env, context.cwd, now=context.clock()).settings
     live = Live(settings, lambda: None)
-    site = PageSite(root, context.env, state, token, context.tell)
+    site = PageSite(root, context.env, state, context.tell)
     made = build_page_server(site, live, args.port, watches=False)
     serve_in_thread(made)
-    found = find_pages(state, token)
+    found = find_pages(state)
     if found is None:
         raise AureliusError("the pages do not answer", "run it again")
     _tell_where(found, args, context)
@@ -111,7 +106,11 @@ def _serve_here(root: str, args: SimpleNamespace, context: Context, state: str, 
 
 def _tell_where(found: PagesFound, args: SimpleNamespace, context: Context) -> int:
     """Say where the pages are, and open them where that is asked for."""
-    context.put(found.url)
+    if args.json:
+        context.put(json_text.dump(**found._asdict(), url=found.url))
+    else:
+        context.put(found.url)
+    context.out.flush()
     context.tell(f"the address is good once, for a minute; to type it by hand: {found.code}")
     if args.open:
         import webbrowser

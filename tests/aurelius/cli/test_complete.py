@@ -107,7 +107,7 @@ def test_facts_tags_folders_and_settings_are_offered(offered: Ask) -> None:
     ]
     assert offered("move ada pr") == ["projects/", "projects/bees/"]
     assert offered("config set search.l") == ["search.limit"]
-    assert offered("help se") == ["search", "settings"]
+    assert offered("help se") == ["search", "serve", "settings"]
 
 
 def test_zsh_and_fish_are_told_what_each_is(offered: Ask) -> None:
