@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
 
+import apsw
 import pytest
 
 from aurelius import api
@@ -80,14 +81,14 @@ def test_a_daemon_keeps_how_many_proposals_wait(
     asked: list[object] = []
     monkeypatch.setattr(review, "open_matters", lambda desk: asked.append(desk) or [1, 2, 3])
     with opened.looking():
-        opened.live = SimpleNamespace(kept={})  # type: ignore[assignment]
+        monkeypatch.setattr(opened, "live", SimpleNamespace(kept={}))
         assert api.overview(opened).waiting is None
         assert api.waiting_matters(opened) == api.waiting_matters(opened) == (1, 2, 3)
         assert len(asked) == 1
         assert api.overview(opened).waiting == 3
         opened.now += timedelta(days=1)
         assert api.overview(opened).waiting is None
-        opened.live = None
+        monkeypatch.undo()
 
 
 def test_the_notes_of_a_kind_say_what_they_are_about(opened: api.SharedVault) -> None:
@@ -129,13 +130,24 @@ def test_no_number_costs_more_queries_for_more_notes(opened: api.SharedVault) ->
                 f"# P{at}\n\n## Facts\n- Sails (2026-02-{at % 9 + 1:02})\n- [ ] do 📅 2026-02-10\n"
             )
         with opened.looking():
-            asked: list[str] = []
-            opened.db.exec_trace = lambda _, sql, __: bool(asked.append(sql) or True)  # noqa: B023
+            asked = traced(opened)
             api.overview(opened)
             api.kind_page(opened, "person", limit=3)
             opened.db.exec_trace = None
         counts.append(len(asked))
     assert counts[0] == counts[1] < 40
+
+
+def traced(opened: api.SharedVault) -> list[str]:
+    """A list that gets every statement from now on."""
+    asked: list[str] = []
+
+    def trace(_: apsw.Cursor, sql: str, __: object) -> bool:
+        asked.append(sql)
+        return True
+
+    opened.db.exec_trace = trace
+    return asked
 
 
 @pytest.mark.parametrize(
