@@ -21,7 +21,11 @@ import nh3
 
 from indexer.catalog.link_targets import find_heading
 from indexer.note import Link, Note
-from indexer.reading.blocks import Block, UnreadableError
+from indexer.reading.blocks import (
+    Block,
+    UnreadableError,
+    split_lines,
+)
 from indexer.reading.comments import (
     Readable,
     read_uncommented,
@@ -73,13 +77,13 @@ def render_note(
 ) -> Rendered:
     """A part of a note, counted from 1; a part behind the last is empty.
 
-    `lines` are the note's own, front matter and comments included, `title` what the page is headed
-    with: a first heading of the same words is left out. `size` is how many characters a part has,
-    about. Never raises for any text.
+    `lines` are the note's own, as `decode` gives them, front matter and comments included; `title`
+    is what the page is headed with: a first heading of the same words is left out. `size` is how
+    many characters a part has, about. Never raises for any text.
     """
     begin = read_front_matter(lines).lines
     piece = _Piece((), begin, begin)
-    for _ in range(part):
+    for _ in range(min(part, len(lines) + 1)):
         piece = _next_piece(lines, piece, size)
     if part > 1:
         title = ""
@@ -97,7 +101,7 @@ def render_line(text: str, links: FollowLink, find: Callable[[str], Spans] | Non
     if not (find or MARKUP.search(text) or "%%" in text):
         return plain_html(clipped(text, MAX_MARKED))
     if "%%" in text or "<!--" in text:
-        text = " ".join(without_comments(text.split("\n")))
+        text = " ".join(without_comments(split_lines(text)))
     text = clipped(text, MAX_MARKED)
     env = {"sheet": Sheet(links, find)}
     try:
@@ -271,7 +275,7 @@ _VALUES = {
     "width": r"\d{1,4}",
 }
 """What the value of an attribute may be, where not anything."""
-_OWN = re.compile(r"#\S+|/(?:note|file)/[^/\\].*|/memory/search\?tag=[^\s\"'<>]*")
+_OWN = re.compile(r"#\S+|/(?:note|file)/[^/\\].*|/memory/search\?tag=[\w%+.~-]*")
 """The addresses of these pages that a note may lead to."""
 
 

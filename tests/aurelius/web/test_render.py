@@ -12,6 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from aurelius.show.hits import word_finder
+from aurelius.web import render as render_module
 from aurelius.web.markup import Target, anchor_of, marked
 from aurelius.web.render import (
     ATTRIBUTES,
@@ -24,8 +25,10 @@ from aurelius.web.render import (
     render_note,
 )
 from indexer.note import Link
+from indexer.reading.blocks import split_lines
 from indexer.reading.inline import wikilink
 from indexer.reading.parse import parse
+from tests.daily import daily
 
 JOE = "# Joe\n\nLikes **tea** ^tea\n\n## Work\nBuilds ![[Ann]]\n\n## Home\nA garden.\n"
 NOTES = {"Joe": "people/joe b.md", "people/joe": "people/joe b.md", "Ann": "people/ann.md"}
@@ -42,7 +45,7 @@ def links(link: Link) -> Target | None:
 
 
 def render(text: str, **more: Any) -> Rendered:
-    return render_note(text.split("\n"), links, **more)
+    return render_note(split_lines(text), links, **more)
 
 
 def html(text: str, **more: Any) -> str:
@@ -406,6 +409,7 @@ def test_parts_hold_every_line_once() -> None:
     assert numbers == re.findall(r'id="line-(\d+)"', render(text, size=10**6).html)
     assert re.findall(r"fact (\d+)", whole) == [str(n) for n in range(400) if n % 3]
     assert render(text, size=2000, part=len(found) + 1).html == ""
+    assert render(text, size=2000, part=10**12).html == ""
 
 
 def test_a_part_begins_no_code_or_table_anew() -> None:
@@ -468,11 +472,34 @@ HOSTILE = [
     "|<b>|\n|-|\n|[a](vbscript:b)|",
     'a ^"><b>\n\nb ^b\n\n![[Joe#^"><b>]]',
     "\x00\x01\x1b[31m\u202e\u2028\ufeff<\x00script>",
+    "%%\n<!-- --><script>--!><b>\r# <style>*{}</style>\n[a] ![a]",
     "<svg><style><!--</style><img src=x onerror=a>--></style>",
 ]
 
 
-@settings(max_examples=300, deadline=None)
+@pytest.mark.parametrize(
+    "text",
+    [
+        *HOSTILE,
+        '<a href="/do/forget" class="notice" id="main" style="a:b" onclick="c">d</a>',
+        '<a href="http://a.b/c" target="_blank">d</a>',
+        '<a href="/memory/search?tag=a&q=b">c</a><a href="/note//b.c">d</a><a href="//b.c">d</a>',
+        '<img src="http://a.b/c.png"><img src="/note/a"><img srcset="/file/a" src="/file//b.c/d">',
+        '<form action="/do/forget"><input type="text" name="token" formaction="/do/a"></form>',
+        '<iframe src="/file/a"></iframe><base href="/a"><meta http-equiv="refresh"><h1>a</h1>',
+        '<div role="alert" tabindex="3">a</div><span hidden contenteditable>b</span>',
+    ],
+)
+def test_the_second_wall_holds_alone(text: str) -> None:
+    shown = render_module._wall().clean(text)
+    held = {name for _, of in Tags(shown).tags for name in of}
+    assert not held & {"class", "id", "style", "role", "tabindex", "src", "type"}
+    assert "/do/" not in shown
+    assert 'href="/' not in shown
+    assert [each for each in unsafe(shown) if not each.startswith("no rel")] == []
+
+
+@settings(max_examples=daily(150, 400))
 @given(
     st.lists(
         st.one_of(
