@@ -14,7 +14,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from aurelius.settings.places import shell_word
 from indexer.catalog.edges import relations
 from indexer.catalog.graph import get_called, get_secret
-from indexer.catalog.lists import get_fact_notes, get_facts, get_key
+from indexer.catalog.lists import (
+    chained_keys,
+    get_fact_notes,
+    get_facts,
+    get_key,
+    get_keyed,
+)
 from indexer.catalog.names import NoteNames, clean_name, shows_facts
 from indexer.catalog.supersession import Chains, settled_all
 from indexer.errors import (
@@ -29,7 +35,9 @@ from .excerpts import Excerpt, LineRange, take
 from .lookup import find_fact, note_bytes, unwritten_daily_note, with_day
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+
+    import apsw
 
     from indexer.catalog.edges import Branch, Edge, Relation
     from indexer.catalog.supersession import Step
@@ -166,14 +174,22 @@ def fact_history(vault: AskedVault, reference: str, *, private: bool) -> History
     NoteNotFoundError, AmbiguousNameError.
     """
     db = vault.db
-    seen = {path for path, _ in get_facts(db, private=private, as_written=True)}
-    chains = Chains(get_facts(db, private=True, as_written=True), seen)
     if is_fact(vault, reference, private=private):
-        found = [chains.chain(*resolve_fact(vault, reference, private=private))]
+        path, key = resolve_fact(vault, reference, private=private)
+        found = [_chains(db, {key}, private=private).chain(path, key)]
     else:
-        found = chains.chains(vault.resolve(reference, private=private))
+        path = vault.resolve(reference, private=private)
+        keys = {fact.key for _, fact in get_facts(db, path, private=private, as_written=True)}
+        found = _chains(db, keys, private=private).chains(path)
     every = [step.fact for step in chain.from_iterable(found)]
     return History(found, relations(db, every, private=private))
+
+
+def _chains(db: apsw.Connection, keys: Iterable[str], *, private: bool) -> Chains:
+    """The chains that go through facts of these keys."""
+    every = chained_keys(db, keys)
+    seen = {path for path, _ in get_keyed(db, every, private=private)}
+    return Chains(get_keyed(db, every, private=True), seen)
 
 
 class Neighbourhood(NamedTuple):
@@ -227,7 +243,8 @@ def newest(
     own = [each for _, each in get_facts(db, path, private=private) if each.key == key]
     if not own or settled_all(db, path, own, private=private)[0].status == "active":
         return path, key
-    steps = Chains(get_facts(db, private=private, as_written=True)).chain(path, key)
+    every = chained_keys(db, [key])
+    steps = Chains(get_keyed(db, every, private=private)).chain(path, key)
     holding = [step for step in steps if step.status == "active"]
     if not holding:
         return path, key

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from indexer.reading.path_meaning import fold_name
 
 from .graph import get_links, get_namesakes
-from .link_targets import folds_of, journal, target_of
+from .link_targets import folds_of, journal, target_of, unquoted
 from .names import folded_json, without_ending
 from .visibility import LISTING, SET_APART, visible_sql
 
@@ -162,7 +162,7 @@ def _linked_pairs(
             private=private,
         )
     targets = {link.target for _, link in links}
-    names = get_namesakes(db, {*folds, *_folds_of_targets(targets)})
+    names = get_namesakes(db, {*folds, *folds_of_targets(targets)})
     pairs = []
     for source, link in links:
         target = target_of(names, source, link)
@@ -184,7 +184,7 @@ def _count_links(
     return len(rows.fetchall())
 
 
-def _folds_of_targets(targets: Iterable[str]) -> set[str]:
+def folds_of_targets(targets: Iterable[str]) -> set[str]:
     """How the notes that links with these targets may mean are folded."""
     found = set[str]()
     for target in targets:
@@ -193,6 +193,7 @@ def _folds_of_targets(targets: Iterable[str]) -> set[str]:
             target,
             bare,
             bare.rpartition("/")[2],
+            unquoted(target),
             journal(target),
         ):
             found.add(fold_name(name))

@@ -344,6 +344,39 @@ def get_facts(
     return ((at, settle_fact(fact_of(detail), note, past)) for at, note, detail in rows)
 
 
+def get_keyed(db: apsw.Connection, keys: Iterable[str], *, private: bool) -> list[Found]:
+    """The visible facts that have these keys, as they are written, each with its note's path, in
+    order of path and line."""
+    import json  # a search has no use for it
+
+    rows = db.execute(
+        "SELECT note.path, fact.detail FROM fact JOIN visible_note AS note ON note.id = fact.note"
+        f" WHERE fact.key IN (SELECT value FROM json_each(?)) AND {visible_sql(private=private)}"
+        " ORDER BY note.path, fact.ordinal",
+        (json.dumps(sorted(keys)),),
+    )
+    return [(path, fact_of(detail)) for path, detail in rows]
+
+
+def chained_keys(db: apsw.Connection, keys: Iterable[str]) -> set[str]:
+    """These keys of facts, and those of all that came before and after them, whoever may see
+    these."""
+    near: dict[str, set[str]] = {}
+    for row in db.execute(
+        "SELECT key, after, updates FROM fact WHERE after IS NOT NULL OR updates IS NOT NULL"
+    ):
+        for other in filter(None, row[1:]):
+            near.setdefault(row[0], set()).add(other)
+            near.setdefault(other, set()).add(row[0])
+    found = set(keys)
+    waiting = [*found]
+    while waiting:
+        fresh = near.get(waiting.pop(), set()) - found
+        found |= fresh
+        waiting += fresh
+    return found
+
+
 def get_always_told(db: apsw.Connection, least: float) -> list[tuple[str, Fact]]:
     """The active facts, each with its note's path, that are told whatever is asked: instructions
     with at least such a scope, what is pinned, and what is at least so important by its own line;

@@ -116,13 +116,8 @@ class Supersession:
 
     def held(self, number: int, day: str) -> bool:
         """Whether a fact held on an ISO day."""
-        claim = self.claims[number]
-        end = self.until(number)
-        if claim.date and claim.date > day:
-            return False
-        if self.is_past(number):
-            return end is not None and end > day
-        return end is None or end >= day
+        begin = self.claims[number].date
+        return _held((begin, self.until(number)), day, past=self.is_past(number))
 
     def problem(self, number: int) -> str:
         """What is wrong with a fact's place among those before and after it; "" for nothing."""
@@ -215,6 +210,16 @@ class Supersession:
         return self._depths.get(number, 0)
 
 
+def _held(span: tuple[str | None, str | None], day: str, *, past: bool) -> bool:
+    """Whether a fact that began and ended on these days held on another."""
+    begin, end = span
+    if begin and begin > day:
+        return False
+    if past:
+        return end is not None and end > day
+    return end is None or end >= day
+
+
 def _turned(later: Mapping[int, Sequence[int]]) -> dict[int, list[int]]:
     """The same links, each the other way round."""
     turned: defaultdict[int, list[int]] = defaultdict(list)
@@ -292,6 +297,11 @@ class Step(NamedTuple):
     until: str | None
     after: str
     problem: str = ""
+
+    def held(self, day: str) -> bool:
+        """Whether it held on an ISO day."""
+        past = self.status == "superseded"
+        return _held((self.fact.date, self.until), day, past=past)
 
 
 class Chains:

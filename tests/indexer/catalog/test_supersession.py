@@ -176,6 +176,29 @@ def test_what_a_private_note_says_counts_only_where_it_may_be_seen(tmp_path: Pat
     index.close()
 
 
+def test_a_chain_is_the_same_from_the_facts_around_one_as_from_all(tmp_path: Path) -> None:
+    notes = NOTES | {
+        "people/twin.md": "## Facts\n- Joe lives in Bonn too (2021-01-01) ^bonn01\n",
+        "people/secret.md": "---\nprivate: true\n---\n## Facts\n- Joe fled (2025-05-05, updates ^rome01) ^fled01\n",
+    }
+    index = built(tmp_path, notes)
+    every = list(lists.get_facts(index.db, private=True, as_written=True))
+    for private in (False, True):
+        seen = {path for path, _ in lists.get_facts(index.db, private=private)}
+        whole = Chains(every, seen)
+        for path, fact in every:
+            keys = lists.chained_keys(index.db, [fact.key])
+            near = Chains(lists.get_keyed(index.db, keys, private=True), seen)
+            assert near.chain(path, fact.key) == whole.chain(path, fact.key)
+    index.close()
+
+
+def test_a_step_of_a_chain_tells_whether_it_held_on_a_day() -> None:
+    chain = Chains(facts(joe=JOE)).chain("joe.md", "bonn01")
+    held = {day: [step.fact.key for step in chain if step.held(day)] for day in DAYS_OF_JOE}
+    assert held == DAYS_OF_JOE
+
+
 # Chains
 
 
@@ -185,6 +208,16 @@ def facts(**notes: str) -> list[tuple[str, Fact]]:
         for name in sorted(notes)
         for fact in parse(f"people/{name}.md", notes[name].encode()).facts
     ]
+
+
+DAYS_OF_JOE = {
+    "2016-01-01": [],
+    "2019-01-01": ["kiev01", "oslo01"],
+    "2020-01-01": ["bonn01"],
+    "2024-02-29": ["bonn01"],
+    "2024-03-01": ["rome01"],
+    "2026-01-01": ["rome01"],
+}
 
 
 def ids(chain: list[Step]) -> list[str]:
