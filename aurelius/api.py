@@ -68,13 +68,14 @@ _HIT = "cache hit"
 class Manner(TypedDict, total=False):
     """How a change is made, the same for all: `private` lets a name mean a private note too,
     `force` lets a change take away more than half of a note, change ME.md or write what looks like
-    a secret, `person` is False where an agent asks, which may not give standing instructions,
-    `dry_run` checks and writes nothing, and `now` is the time of the change, the real one unless
-    given. `seen` is the `edits_digest` of edits that the person was shown: ConflictError where they
-    would be others by now."""
+    a secret, `me` lets it change ME.md alone, `person` is False where an agent asks, which may not
+    give standing instructions, `dry_run` checks and writes nothing, and `now` is the time of the
+    change, the real one unless given. `seen` is the `edits_digest` of edits that the person was
+    shown: ConflictError where they would be others by now."""
 
     private: bool
     force: bool
+    me: bool
     person: bool
     dry_run: bool
     now: datetime.datetime | None
@@ -221,7 +222,7 @@ def write_place(vault: Vault, **manner: Unpack[Manner]) -> Place:
     return edit.place_of_config(vault.config, vault.env)._replace(
         now=(manner.get("now") or vault.now).timestamp(),
         shrink=force,
-        me=force,
+        me=force or manner.get("me", False),
         secrets=force,
         who=vault.who,
         person=manner.get("person", True),
@@ -390,6 +391,14 @@ def supersede(
 
 
 @looks
+def pin(vault: Vault, fact: str, *, pinned: bool = True, **manner: Unpack[Manner]) -> Written:
+    """Let every context tell a fact, or with `pinned` False no longer; its line says it."""
+    from aurelius.plans import facts
+
+    return change(vault, lambda at: facts.plan_pin(at, fact, pinned=pinned), manner)
+
+
+@looks
 def note(
     vault: Vault,
     text: str,
@@ -464,12 +473,15 @@ def archive_when_over(vault: Vault, size: str, **manner: Unpack[Manner]) -> Writ
 def check_boxes(
     vault: Vault,
     tasks: Sequence[str],
+    *,
+    said: Sequence[str] = (),
     **manner: Unpack[Manner],
 ) -> Written:
-    """Check the boxes of tasks, each named by `PATH:LINE` or `PATH#^id`."""
+    """Check the boxes of tasks, each named by `PATH:LINE` or `PATH#^id`; `said` are their texts as
+    they were seen, ConflictError where one says something else by now."""
     from aurelius.plans import tidy
 
-    return change(vault, lambda at: tidy.check_off(at, tasks), manner)
+    return change(vault, lambda at: tidy.check_off(at, tasks, said), manner)
 
 
 @looks

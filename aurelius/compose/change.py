@@ -304,6 +304,26 @@ def reword_fact(
 
 
 @_marking
+def pin_fact(
+    data: bytes,
+    key: str,
+    *,
+    pinned: bool,
+    path: str,
+    read: NoteReader | None = None,
+    day: str = "",
+    date: str = "",
+) -> bytes:
+    """The note with one fact pinned, or no longer; what follows a date needs one, so that a line
+    without any gets `date`."""
+    here = open_note_lines(path, data, read, day)
+    found = here.find(key)
+    _say(here, found, fact_text.pinned_words(_words(here, found), date, pinned=pinned))
+    new_fact = found.fact._replace(pinned=pinned, date=found.fact.date or date or None)
+    return here.close([*_but(here, found.fact), new_fact])
+
+
+@_marking
 def supersede_fact(
     data: bytes,
     key: str,

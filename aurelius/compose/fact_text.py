@@ -218,6 +218,18 @@ def reworded(old: str, text: str) -> str:
     return item_text(parts._replace(text=made))
 
 
+def pinned_words(old: str, date: str, *, pinned: bool) -> str:
+    """The text of a list item as that of a fact that is pinned, or no longer; one without a date
+    gets `date`, behind which alone that can stand."""
+    if pinned:
+        day = None if parse_fact(old).tail.date else date
+        return compose_fact_line(old, date=day, told=TailParts(pinned=True)).removeprefix("- ")
+    parts = item_parts(old)
+    return item_text(
+        parts._replace(items=tuple(each for each in parts.items if each.casefold() != "pinned"))
+    )
+
+
 def struck(
     old: str,
     *,

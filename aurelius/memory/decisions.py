@@ -82,6 +82,14 @@ def accept_plain(
     return done._replace(about=about), left
 
 
+def meant_for(matter: Matter, page: str) -> Matter:
+    """A proposal that asks which page a line is about, about the one that a person chose of those.
+    UsageError for another."""
+    if matter.carried is None or page not in matter.carried.ask:
+        raise UsageError(f"nobody asked whether this is about {page}", review.LISTED)
+    return matter._replace(why=page, carried=matter.carried._replace(page=page, ask=()))
+
+
 def _one(found: Sequence[Matter], given: str, shown: Sequence[str]) -> Matter:
     if given.isdecimal():
         return _numbered(found, int(given), shown)
@@ -125,9 +133,12 @@ def _numbered(found: Sequence[Matter], number: int, shown: Sequence[str]) -> Mat
 
 
 def _worded(now: Matter, before: Matter) -> Matter:
-    """A proposal as it stands now, with the words that it had, where it still says the same."""
+    """A proposal as it stands now, with the words that it had and the page that was chosen, where
+    it still says the same."""
     if now.fact.text != before.fact.text:
         return now
+    if now.is_open and not before.is_open:
+        now = meant_for(now, before.why)
     line = None
     if now.carried:
         line = now.carried._replace(worded=before.worded)

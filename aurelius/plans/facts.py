@@ -274,6 +274,40 @@ def plan_update(desk: Desk, reference: str, text: str) -> Plan:
     return draft.plan(f"update in {path}: {shorten(made.text)}", _about(path, made))
 
 
+def plan_pin(desk: Desk, reference: str, *, pinned: bool) -> Plan:
+    """A fact that every context tells from now on, or no longer; a notice says where its line gets
+    a date for that."""
+    path, key = addressee.fact_to_change(desk, reference)
+    draft = Draft(desk)
+    old = draft.fact(path, key)
+    if old.status == "superseded":
+        raise UsageError(
+            f"{path}:{old.first} is a superseded fact, which no context tells",
+            "pin the one that holds now",
+        )
+    if old.pinned == pinned:
+        draft.rows.append(_row(path, old))
+        state_word = "already pinned" if pinned else "not pinned"
+        draft.notices.append(f"no change: the fact is {state_word}")
+        return draft.plan("", _about(path, old))
+    date = old.date or desk.today
+    draft.change(
+        path,
+        change.pin_fact,
+        key,
+        pinned=pinned,
+        day=desk.today,
+        date=date,
+    )
+    made = draft.fact(path, key)
+    if pinned and not old.date:
+        draft.notices.append(f"the line gets the date {date}, because `pinned` stands behind one")
+    draft.rows.append(_row(path, made))
+    word = "pin" if pinned else "unpin"
+    why = f"{word} in {path}: {shorten(made.text)}"
+    return draft.plan(why, _about(path, made))
+
+
 def plan_supersede(
     desk: Desk,
     reference: str,

@@ -26,6 +26,7 @@ from indexer.catalog.supersession import Chains
 from indexer.errors import (
     AmbiguousNameError,
     AureliusError,
+    ConflictError,
     NoteNotFoundError,
     UsageError,
 )
@@ -476,17 +477,26 @@ _BEHIND = re.compile(r"(?:[ \t]+\^[A-Za-z0-9-]+)?[ \t]*\Z")
 """What stays at the end of a task's line: its block id, and spaces."""
 
 
-def check_off(desk: Desk, references: Sequence[str]) -> Plan:
+def check_off(desk: Desk, references: Sequence[str], said: Sequence[str] = ()) -> Plan:
     """Plan of `tasks done`: the boxes of these tasks checked, `TODO` made `DONE`, every other byte
-    as it was.
+    as it was. `said` are the texts of the tasks as they were seen, where they were: ConflictError
+    where another line stands there now.
 
     The day is put behind the words where the line has a sign of the Obsidian plugin Tasks, which
     does so. UsageError for a line that is no open task.
     """
     draft = Draft(desk)
     told = list[dict[str, object]]()
-    for path, line in dict.fromkeys(_task_place(desk, each) for each in references):
-        done = _check_box(draft, path, line)
+    texts = dict(zip(references, said, strict=False))
+    places = {_task_place(desk, each): texts.get(each, "") for each in references}
+    for place, text in places.items():
+        path, line = place
+        done = _check_box(
+            draft,
+            path,
+            line,
+            text,
+        )
         draft.rows.append(f"{path}:{line}  [x] {done.text}")
         told.append({"path": path, "line": line, "text": done.text, "done": True})
         if _REPEATS.search(done.text):
@@ -510,13 +520,13 @@ def _task_place(desk: Desk, reference: str) -> tuple[str, int]:
     return found.path, found.first
 
 
-def _check_box(draft: Draft, path: str, line: int) -> Task:
+def _check_box(draft: Draft, path: str, line: int, said: str) -> Task:
     """Check the box in a line of a note that is being changed. UsageError where there is no open
-    task."""
+    task, ConflictError where it is another one than was `said`."""
     allowed_parts(path, me=draft.place.me)
     data = draft.there(path)
     before = draft.read(path, data)
-    _must_be_open(before, line)
+    _must_be_open(before, line, said)
     lines = NoteLines(path, data)
     lines.say(
         line,
@@ -543,9 +553,15 @@ def _beside(note: Note, line: int) -> object:
     return [task for task in note.tasks if task.line != line], note.facts, sections
 
 
-def _must_be_open(note: Note, line: int) -> None:
-    """UsageError for a line of a note that is no open task, with the lines that are."""
+def _must_be_open(note: Note, line: int, said: str) -> None:
+    """UsageError for a line of a note that is no open task, with the lines that are; ConflictError
+    for a task that says something else than was seen there."""
     task = next((task for task in note.tasks if task.line == line), None)
+    if said and said != (task and task.text):
+        raise ConflictError(
+            f"nothing was ticked: {note.path}:{line} is another line by now",
+            "look at the list again",
+        )
     if task is not None and not task.done:
         return
     hint = "`aurelius tasks --open` shows the line of each open task"

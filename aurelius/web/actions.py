@@ -1,5 +1,5 @@
 """What a person does on the pages: each action shows its diff first where it changes a line, is
-refused where the notes changed since, and can be undone with one click.
+refused where the notes changed since, and can be taken back with one click.
 
 An action is a function from the vault and the fields of its form to a `Written`; here it is shown,
 confirmed and answered, the same for all.
@@ -8,39 +8,56 @@ confirmed and answered, the same for all.
 from __future__ import annotations
 
 import datetime
+import re
+from collections import defaultdict
+from functools import partial
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlencode, urlsplit
 
 from aurelius import api
 from aurelius.plans.plan import Written, edits_digest
-from aurelius.show.changes import diff_text
-from indexer.errors import AureliusError, NoteNotFoundError
+from aurelius.show.changes import preview
+from aurelius.writing.undo import choose_change
+from indexer.errors import AureliusError, NoteNotFoundError, UsageError
 
-from .addresses import HOME, own_path
+from . import deeds
+from .addresses import HOME, note_url, own_path
 from .call import PageAnswer
-from .host import Shown, answer_error, fill
+from .host import Shown, answer_error, error_status, fill
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from aurelius.vault import Vault
+    from aurelius.writing.check_edit import Edit
 
     from .host import PageHost
 
 _MOST_SECONDS_TO_CONFIRM = 3600.0
 """Seconds for which a shown change keeps its own time; later it is made anew, and shown again."""
-_OWN_FIELDS = frozenset({"token", "back", "seen", "at"})
+_OWN_FIELDS = frozenset({"token", "back", "seen", "at", "part"})
 """The fields of a form that are not the action's."""
+_MOST_LETTERS = 2000
+"""Letters of a field."""
+_MOST_SENT = 100
+"""Forms of which is known that they were sent already."""
+_KINDS = {"+": "new", "-": "gone", " ": "same"}
+_HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
+_LETTERS_A_PART = 30_000
+_LETTERS_A_LINE = 3000
+"""Letters of a diff that are shown at once, and of a line of it."""
 
 
 class Action(NamedTuple):
-    """Something to do: its name in the address, its title and what its button says, what does it,
-    and whether the diff is shown first."""
+    """Something to do: its name in the address, its title and what its button says, what does it
+    with which fields of the form, by their names, and whether the diff is shown first."""
 
     name: str
     title: str
     button: str
-    run: Callable[..., Written]
+    run: Callable[..., Written | PageAnswer]
+    fields: tuple[str, ...]
     asks: bool = True
 
 
@@ -51,24 +68,52 @@ class DiffLine(NamedTuple):
     text: str
 
 
+class SentForm(NamedTuple):
+    """A form as it was sent: what it asks for, the fields of that, where the answer leads back to,
+    and all of its fields."""
+
+    action: Action
+    fields: Mapping[str, str]
+    back: str
+    every: Mapping[str, str]
+
+    @property
+    def digest(self) -> str:
+        """A name for exactly this form of this session, which its token stands for."""
+        return sha256(repr(sorted(self.every.items())).encode()).hexdigest()
+
+    def run(self, vault: Vault, **manner: Any) -> Written | PageAnswer:
+        """Do it, or with `dry_run` only see what it would change."""
+        named = {name: self.fields[name] for name in self.action.fields}
+        return self.action.run(vault, **named, **manner)
+
+    @property
+    def is_agreed(self) -> bool:
+        """Whether it may be carried out: the person saw what it would change, or that is not
+        asked."""
+        return not self.action.asks or bool(self.every.get("seen"))
+
+
 def answer_action(
     host: PageHost, name: str, form: Mapping[str, str], shown: Shown
 ) -> str | tuple[int, str]:
     """Where to go on after a change, or the status and HTML of a page that shows it first."""
-    back = own_path(form.get("back", HOME))
-    fields = {key: value.strip() for key, value in form.items() if key not in _OWN_FIELDS}
     try:
-        with host.open_vault() as vault:
-            if name == "undo":
-                return _undone(vault, fields, back)
-            action = _action(name)
-            manner = _manner(host, form)
-            if action.asks and not form.get("seen"):
-                return _preview(host, vault, action, fields, shown, back, manner)
-            done = action.run(vault, fields, manner | {"seen": form.get("seen", "")})
-            return _after(back, done.number)
+        action = _action(name)
     except AureliusError as error:
         return answer_error(host, error, shown)
+    fields = {key: value.strip() for key, value in form.items() if key not in _OWN_FIELDS}
+    back = own_path(form.get("back", HOME))
+    sent = SentForm(action, defaultdict(str, fields), back, form)
+    with host.open_vault() as vault:
+        try:
+            _check_fields(fields)
+            if not sent.is_agreed:
+                return _preview(host, vault, sent, shown)
+            with host.sessions.turns:
+                return _carried_out(host, vault, sent, shown)
+        except AureliusError as error:
+            return _refused(host, vault, sent, shown, error)
 
 
 def _action(name: str) -> Action:
@@ -78,98 +123,172 @@ def _action(name: str) -> Action:
     raise NoteNotFoundError(f"there is no action {name}")
 
 
+def _check_fields(fields: Mapping[str, str]) -> None:
+    """UsageError for a field that no form of the pages sends."""
+    for name, value in fields.items():
+        if len(value) > _MOST_LETTERS:
+            raise UsageError(
+                f"{name} is too long: {len(value):,} letters", f"{_MOST_LETTERS:,} at most"
+            )
+        if "\n" in value or "\r" in value:
+            raise UsageError(f"{name} has a line break in it", "write one line")
+
+
 def _manner(host: PageHost, form: Mapping[str, str]) -> dict[str, Any]:
     """How a change is made: at the time at which it was shown, where that is not long ago."""
     now = host.clock()
+    manner = {"now": now, "me": True}
     try:
         at = datetime.datetime.fromisoformat(form.get("at", ""))
     except ValueError:
-        return {"now": now}
+        return manner
     past = (now - at.replace(tzinfo=None)).total_seconds()
     if 0 <= past <= _MOST_SECONDS_TO_CONFIRM:
-        return {"now": at}
-    return {"now": now}
+        manner["now"] = at
+    return manner
 
 
-def _preview(
-    host: PageHost,
-    vault: Vault,
-    action: Action,
-    fields: Mapping[str, str],
-    shown: Shown,
-    back: str,
-    manner: dict[str, Any],
-) -> tuple[int, str]:
+# -- what is answered ------------------------------------------------------------------
+
+
+def _preview(host: PageHost, vault: Vault, sent: SentForm, shown: Shown) -> tuple[int, str]:
     """A page with what would change, and a form that agrees to exactly that."""
-    planned = action.run(vault, fields, manner | {"dry_run": True})
+    manner = _manner(host, sent.every)
+    planned = sent.run(vault, **manner, dry_run=True)
+    assert isinstance(planned, Written)  # what is asked about changes notes
+    parts = diff_parts(diff_lines(planned.edits))
+    part = sent.every.get("part", "")
+    number = min(int(part), len(parts)) if part.isdecimal() and len(part) < 6 else 1
     values = {
-        "action": action,
-        "fields": fields,
-        "back": back,
+        "action": sent.action,
+        "fields": sent.fields,
+        "back": sent.back,
         "at": manner["now"].isoformat(timespec="seconds"),
         "seen": edits_digest(planned.edits),
-        "diff": tuple(diff_lines(diff_text(planned.edits))),
+        "changed": [each.path for each in planned.edits if each.after is not None],
+        "part": max(number, 1),
+        "parts": parts,
         "told": planned.notices,
+        "about": planned.about,
     }
-    answer = PageAnswer("preview.html", action.title, values)
+    answer = PageAnswer("preview.html", sent.action.title, values)
     return answer.status, fill(host, vault, answer, shown)
 
 
-def diff_lines(text: str) -> Iterator[DiffLine]:
-    """The lines of a diff, each with what it is."""
-    kinds = {"+": "new", "-": "gone", " ": "same"}
-    for line in text.splitlines():
-        head = line.startswith(("+++ ", "--- ", "@@"))
-        kind = "head" if head else kinds.get(line[:1], "head")
-        yield DiffLine(kind, line)
+def _carried_out(
+    host: PageHost, vault: Vault, sent: SentForm, shown: Shown
+) -> str | tuple[int, str]:
+    """Carry out what the person agreed to; a form that comes twice changes nothing again, and is
+    answered as the first time."""
+    number, where = host.sessions.sent.get(sent.digest, (0, ""))
+    if number and _is_there(vault, number):
+        return where
+    done = sent.run(vault, **_manner(host, sent.every), seen=sent.every.get("seen", ""))
+    if isinstance(done, PageAnswer):
+        return done.status, fill(host, vault, done, shown)
+    where = _after(_moved(sent.back, done.edits), done)
+    host.sessions.sent[sent.digest] = (done.number, where)
+    for old in [*host.sessions.sent][:-_MOST_SENT]:
+        del host.sessions.sent[old]
+    return where
 
 
-def _after(back: str, number: int) -> str:
-    """Where to go on, with the number of the change that was made."""
-    if not number:
+def _is_there(vault: Vault, number: int) -> bool:
+    """Whether a change was not undone since."""
+    try:
+        choose_change(api.write_place(vault), number)
+    except AureliusError:
+        return False
+    return True
+
+
+def _refused(
+    host: PageHost, vault: Vault, sent: SentForm, shown: Shown, error: AureliusError
+) -> tuple[int, str]:
+    """A page that says why nothing was changed, with the form as it was filled in."""
+    values = {
+        "action": sent.action,
+        "fields": sent.fields,
+        "back": sent.back,
+        "wrong": error.message,
+        "hint": str(error.hint or ""),
+        "again": not isinstance(error, NoteNotFoundError),
+    }
+    status = error_status(error)
+    answer = PageAnswer("refused.html", f"Not done: {sent.action.title}", values, status)
+    return status, fill(host, vault, answer, shown)
+
+
+def _after(back: str, done: Written) -> str:
+    """Where to go on, with a word of what was done."""
+    told = done.about.get("done") or done.number
+    if not told:
         return back
     parts = urlsplit(back)
     mark = "&" if parts.query else "?"
     place = f"#{parts.fragment}" if parts.fragment else ""
-    return f"{back.partition('#')[0]}{mark}{urlencode({'done': number})}{place}"
+    return f"{back.partition('#')[0]}{mark}{urlencode({'done': told})}{place}"
 
 
-def _undone(vault: Vault, fields: Mapping[str, str], back: str) -> str:
-    """Take a change back; a note that changed since is a ConflictError."""
-    number = fields.get("number", "")
-    done = api.undo(vault, int(number) if number.isdecimal() else None)
-    return _after(back, done.applied.number if done.applied else 0)
+def _moved(back: str, edits: Sequence[Edit]) -> str:
+    """The page to go back to, where it is that of a note which has another path now."""
+    page = back.partition("#")[0].partition("?")[0]
+    moved = (note_url(each.path) for each in edits if each.source and note_url(each.source) == page)
+    return next(moved, back)
 
 
-def _supersede(vault: Vault, fields: Mapping[str, str], manner: Any) -> Written:
-    return api.supersede(vault, fields["fact"], fields["text"], **manner)
+# -- how a diff is shown ---------------------------------------------------------------
 
 
-def _reword(vault: Vault, fields: Mapping[str, str], manner: Any) -> Written:
-    return api.update(vault, fields["fact"], fields["text"], **manner)
+def diff_lines(edits: Sequence[Edit]) -> Iterator[DiffLine]:
+    """The lines of a diff, each with what it is; a very long one is cut."""
+    gone = new = 0  # lines still to come of the part that is told
+    for line in preview(edits).split("\n")[:-1]:
+        kind = "head"
+        if gone or new:
+            kind = _KINDS.get(line[:1], "head")
+            gone -= kind in {"gone", "same"}
+            new -= kind in {"new", "same"}
+        elif found := _HUNK.match(line):
+            gone, new = (int(each or 1) for each in found.groups())
+        more = len(line) - _LETTERS_A_LINE
+        cut = f" … ({more:,} more letters)" if more > 0 else ""
+        yield DiffLine(kind, line[:_LETTERS_A_LINE] + cut)
 
 
-def _archive(vault: Vault, fields: Mapping[str, str], manner: Any) -> Written:
-    return api.archive(vault, fields["of"], **manner)
+def diff_parts(lines: Iterable[DiffLine]) -> list[list[DiffLine]]:
+    """The lines of a diff in parts that a page shows one at a time."""
+    parts: list[list[DiffLine]] = [[]]
+    letters = 0
+    for line in lines:
+        if letters > _LETTERS_A_PART:
+            parts.append([])
+            letters = 0
+        parts[-1].append(line)
+        letters += len(line.text) + 30
+    return parts
 
 
-def _note(vault: Vault, fields: Mapping[str, str], manner: Any) -> Written:
-    return api.note(vault, fields["text"], **manner)
-
-
-def _tick(vault: Vault, fields: Mapping[str, str], manner: Any) -> Written:
-    return api.check_boxes(vault, [fields["task"]], **manner)
-
-
-def _rename(vault: Vault, fields: Mapping[str, str], manner: Any) -> Written:
-    return api.move(vault, fields["note"], fields["to"], **manner)
-
-
+_DISMISS = partial(deeds.settle, word="dismiss", back="restore")
+_RESTORE = partial(deeds.settle, word="restore", back="dismiss")
 ACTIONS = (
-    Action("supersede", "Replace a fact", "Replace it", _supersede),
-    Action("reword", "Reword a fact", "Reword it", _reword),
-    Action("archive", "Move to the archive", "Archive it", _archive),
-    Action("note", "A line for today", "Add it", _note, asks=False),
-    Action("tick", "Tick a task", "Tick it", _tick),
-    Action("rename", "Rename a note", "Rename it", _rename),
+    Action(
+        "supersede",
+        "Replace a fact",
+        "Replace it",
+        api.supersede,
+        ("fact", "text", "date", "because"),
+    ),
+    Action("reword", "Reword a fact", "Reword it", api.update, ("fact", "text")),
+    Action("pin", "Pin a fact", "Pin it", api.pin, ("fact",)),
+    Action("unpin", "Unpin a fact", "Unpin it", partial(api.pin, pinned=False), ("fact",)),
+    Action("archive", "Move to the archive", "Archive it", api.archive, ("reference",)),
+    Action("note", "A line for today", "Add it", api.note, ("text",), asks=False),
+    Action("tick", "Tick a task", "Tick it", deeds.do_tick, ("task", "line")),
+    Action("rename", "Rename a note", "Rename it", api.move, ("note", "destination")),
+    Action("accept", "Accept a proposal", "Accept it", deeds.do_accept, ("key", "page")),
+    Action("accept-plain", "Accept what is plain", "Accept", deeds.do_accept_plain, ("note",)),
+    Action("dismiss", "Dismiss a proposal", "Dismiss it", _DISMISS, ("key",), asks=False),
+    Action("restore", "Restore a proposal", "Restore it", _RESTORE, ("key",), asks=False),
+    Action("undo", "Undo a change", "Undo", deeds.do_undo, ("number",), asks=False),
 )

@@ -7,10 +7,8 @@ import datetime
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from aurelius import api
 from aurelius.ageing import usage_log
 from aurelius.vault import Vault, healed
-from aurelius.writing.undo import choose_change
 from indexer.errors import (
     AmbiguousNameError,
     AureliusError,
@@ -20,6 +18,7 @@ from indexer.errors import (
 )
 
 from .call import PageAnswer, PageCall
+from .done import what_was_done
 from .session import Sessions, form_token
 from .templates import rendered
 
@@ -101,10 +100,15 @@ def _asked(vault: Vault, page: PageFunction, name: str, query: Mapping[str, str]
     return attempt(vault)
 
 
+def error_status(error: AureliusError) -> int:
+    """The HTTP status that an error is."""
+    kinds = (status for kind, status in _STATUSES.items() if isinstance(error, kind))
+    return next(kinds, HTTPStatus.INTERNAL_SERVER_ERROR)
+
+
 def answer_error(host: PageHost, error: AureliusError, shown: Shown) -> tuple[int, str]:
     """An error as a page."""
-    kinds = (status for kind, status in _STATUSES.items() if isinstance(error, kind))
-    status = next(kinds, HTTPStatus.INTERNAL_SERVER_ERROR)
+    status = error_status(error)
     hint = str(error.hint or "")
     answer = PageAnswer("error.html", error.message, {"hint": hint}, status)
     return status, fill(host, None, answer, shown)
@@ -124,17 +128,5 @@ def fill(host: PageHost, vault: Vault | None, answer: PageAnswer, shown: Shown) 
     }
     if vault is not None:
         around["notices"] = tuple(dict.fromkeys(vault.notices))
-        around["done"] = _done(vault, shown.done)
+        around["done"] = what_was_done(vault, shown.done)
     return rendered(answer.template, {**around, **answer.values})
-
-
-def _done(vault: Vault, number: str) -> Mapping[str, Any] | None:
-    """The change of this number, which was just made; None where there is none that can be
-    undone."""
-    if not (number.isascii() and number.isdecimal() and len(number) < 10):
-        return None
-    try:
-        entry = choose_change(api.write_place(vault), int(number))
-    except AureliusError:
-        return None
-    return {"number": entry.number, "why": entry.why}

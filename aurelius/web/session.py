@@ -42,6 +42,11 @@ class Sessions:
         self._codes: dict[str, float] = {}
         self._wrong = 0
         self._keys: dict[str, bytes] = {}
+        self.turns = threading.Lock()
+        """Held by the one form that changes something."""
+        self.sent: dict[str, tuple[int, str]] = {}
+        """The forms that changed something lately, each with the number of the change and where
+        its answer led."""
 
     def new_code(self, now: float) -> str:
         """A code that is good for one session, until `now` plus CODE_SECONDS; `now` is any clock

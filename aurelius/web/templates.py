@@ -6,6 +6,7 @@ Everything that a template prints is escaped, and a name that it was not given i
 from __future__ import annotations
 
 from functools import cache
+from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -34,6 +35,7 @@ def page_templates() -> Environment:
         "fact_url": addresses.fact_url,
         "search_url": addresses.search_url,
         "day_url": addresses.day_url,
+        "once": lambda: token_hex(8),
         "plural": plural,
     }
     return made

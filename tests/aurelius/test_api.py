@@ -114,14 +114,14 @@ NAMES = [
 ]
 SIGNATURES = {
     "add": "vault note text * type date tags meta importance pinned updates contradicts because source part_of instead "
-    "private force person dry_run now",
+    "private force me person dry_run now seen",
     "context": "vault prompt * budget form",
     "feedback": "vault fact * helped private person dry_run now",
-    "new": "vault kind name * private force person dry_run now",
-    "note": "vault text * private force person dry_run now",
-    "supersede": "vault fact text * type date importance pinned because source private force person dry_run now",
+    "new": "vault kind name * private force me person dry_run now seen",
+    "note": "vault text * private force me person dry_run now seen",
+    "supersede": "vault fact text * type date importance pinned because source private force me person dry_run now seen",
     "undo": "vault number * private dry_run now",
-    "update": "vault fact text * private force person dry_run now",
+    "update": "vault fact text * private force me person dry_run now seen",
     "Vault.open": "path * agent now",
     "Vault.close": "self",
     "Vault.refresh": "self * progress accept_deletions",

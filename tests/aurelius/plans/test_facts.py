@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -9,7 +10,9 @@ from typing import Any
 
 import pytest
 
+from aurelius.api import pin
 from aurelius.plans.facts import Wish, _words, differs
+from aurelius.vault import Vault
 from indexer.errors import UsageError
 
 Aurelius = Callable[..., Any]
@@ -333,3 +336,59 @@ def test_a_tag_that_would_not_be_read_back_is_refused(tag: str) -> None:
 @pytest.mark.parametrize("tag", ["work", "#work/urgent", "\N{LEMON}", "über", "2026-w1", "a_b"])
 def test_a_tag_that_is_one_is_written(tag: str) -> None:
     assert _words("Likes tea", Wish(tags=(tag,))) == f"Likes tea #{tag.removeprefix('#')}"
+
+
+PINS = [
+    ("- Plays chess", "- Plays chess (2026-02-01, pinned)"),
+    ("- Plays chess ^joe002", "- Plays chess (2026-02-01, pinned) ^joe002"),
+    (
+        "- Lives in Lisbon (2026-01-05, status) ^joe001",
+        "- Lives in Lisbon (2026-01-05, status, pinned) ^joe001",
+    ),
+    (
+        "1. [preference] Tea (2026-01-05, from [[a]], because ^joe009)",
+        "1. [preference] Tea (2026-01-05, from [[a]], because ^joe009, pinned)",
+    ),
+]
+
+
+@pytest.mark.parametrize(("line", "pinned"), PINS)
+def test_a_fact_is_pinned_and_unpinned_in_its_line_alone(
+    line: str, pinned: str, tmp_path: Path
+) -> None:
+    root = tmp_path / "vault"
+    (root / ".aurelius").mkdir(parents=True)
+    note = root / "people" / "joe.md"
+    note.parent.mkdir()
+    before = f"# Joe\r\n\r\n## Facts\r\n\r\n{line}\r\n- Owns a boat\r\n"
+    note.write_bytes(before.encode())
+    env = {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path)}
+    now = datetime.datetime(2026, 2, 1, 12)
+    with Vault.find(str(root), env, str(root), now=now) as vault:
+        key = vault.note("people/joe.md").facts[0].key
+        done = pin(vault, key)
+        assert done.path == "people/joe.md"
+        assert note.read_bytes().decode() == before.replace(line, pinned)
+        assert ("the line gets the date" in " ".join(done.notices)) == ("2026" not in line)
+        vault.refresh()
+        assert vault.note("people/joe.md").facts[0].pinned
+        assert not pin(vault, key).edits
+        pin(vault, key, pinned=False)
+        vault.refresh()
+        left = vault.note("people/joe.md").facts[0]
+        assert (left.key, left.pinned) == (key, False)
+    if "2026" in line:
+        assert note.read_bytes().decode() == before
+
+
+def test_what_no_longer_holds_is_not_pinned(tmp_path: Path) -> None:
+    root = tmp_path / "vault"
+    (root / ".aurelius").mkdir(parents=True)
+    (root / "joe.md").write_text("# Joe\n\n## History\n\n- ~~Plays chess (2026-01-01)~~ ^joe002\n")
+    env = {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path)}
+    now = datetime.datetime(2026, 2, 1, 12)
+    with (
+        Vault.find(str(root), env, str(root), now=now) as vault,
+        pytest.raises(UsageError, match="superseded"),
+    ):
+        pin(vault, "joe002")

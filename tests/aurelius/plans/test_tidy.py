@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from aurelius.api import check_boxes
+from aurelius.vault import Vault
+from indexer.errors import ConflictError
 
 Aurelius = Callable[..., Any]
 
@@ -308,3 +313,18 @@ def test_two_lines_that_links_lead_to_both_keep_their_id_and_that_is_told(
     done = aurelius("doctor", "--tidy", cwd=tmp_path)
     assert "b.md:4 not changed: links lead to its id ^abc123" in done.out + done.err
     assert (tmp_path / "b.md").read_text() == before
+
+
+def test_a_task_that_moved_since_it_was_seen_is_not_ticked(tmp_path: Path) -> None:
+    root = tmp_path / "vault"
+    (root / ".aurelius").mkdir(parents=True)
+    note = root / "garden.md"
+    note.write_text("# Garden\n\n- [ ] Dig\n- [ ] Sow\n")
+    env = {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path)}
+    now = datetime.datetime(2026, 2, 1, 12)
+    with Vault.find(str(root), env, str(root), now=now) as vault:
+        for place, said in (("garden.md:3", "Sow"), ("garden.md:1", "Sow"), ("garden.md:4", "So")):
+            with pytest.raises(ConflictError, match="another line by now"):
+                check_boxes(vault, [place], said=[said])
+        check_boxes(vault, ["garden.md:4"], said=["Sow"])
+    assert note.read_text() == "# Garden\n\n- [ ] Dig\n- [x] Sow\n"
