@@ -300,7 +300,7 @@ class Vault:
         is dropped and not fresh.
         """
         if isinstance(query, str):
-            query = self._query(query, limit, filters)
+            query = self.query(query, limit, filters)
         try:
             result = self._search(query)
         except UNUSABLE as error:
@@ -361,7 +361,7 @@ class Vault:
         from indexer.search.recall import CANDIDATES, recall
 
         if isinstance(query, str):
-            query = self._query(query, CANDIDATES)
+            query = self.query(query, CANDIDATES)
         for _ in range(SEARCH_ROUNDS):
             found = self.search(query)  # which may open another index
             answer = recall(self.index(), found, self.model(query), most=most)
@@ -371,19 +371,30 @@ class Vault:
             self.again(changed)
         return answer.without(changed)
 
-    def _query(self, words: str, limit: int, filters: Filters | None = None) -> SearchQuery:
-        """Words as a query, asked as the settings say; a `limit` of 0 is that of the settings."""
+    def query(
+        self,
+        words: str,
+        limit: int = 0,
+        filters: Filters | None = None,
+        *,
+        mode: str = "",
+        fusion: str = "",
+        explain: bool = False,
+    ) -> SearchQuery:
+        """Words as a query, asked as the settings say where nothing else is given; a `limit` of 0
+        is theirs, and MOST_SEARCH_HITS is the most.  UsageError for a limit below 0."""
         from indexer.catalog.filters import Filters
         from indexer.search.query import SearchQuery
 
         if limit < 0:
             raise UsageError(f"limit must be at least 0, not {limit}", "see: aurelius help python")
         return SearchQuery(
-            words,
-            self.config.mode,
-            self.config.fusion,
-            filters or Filters(),
-            min(limit or self.config.limit, MOST_SEARCH_HITS),
+            text=words,
+            mode=mode or self.config.mode,
+            fusion=fusion or self.config.fusion,
+            filters=filters or Filters(),
+            limit=min(limit or self.config.limit, MOST_SEARCH_HITS),
+            explain=explain,
         )
 
     def again(self, paths: set[str]) -> None:

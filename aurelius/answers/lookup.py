@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import apsw
 
 from aurelius.writing.safe_folder import is_same, path_below, path_parts, read_inside
-from indexer.catalog.filters import Filters
+from indexer.catalog.filters import Filters, Linked
 from indexer.catalog.graph import LinkedNotes, get_names, linked_as
 from indexer.catalog.lists import get_daily, get_fact_notes, get_key
 from indexer.catalog.names import clean_name, name_key, without_ending
@@ -36,7 +36,7 @@ from indexer.reading.path_meaning import agent_of, day_of_path, day_path
 from indexer.spelling import compositions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from aurelius.answers.asked_vault import AskedVault
     from aurelius.answers.excerpts import Excerpt
@@ -133,18 +133,24 @@ def _check_whole(names: NoteNames, name: str, path: str) -> None:
     )
 
 
-def with_paths(filters: Filters, db: apsw.Connection, resolve: Callable[[str], str]) -> Filters:
-    """The filters with the notes that are linked as they say; `resolve` gives the path of the note
-    that a name means.
+def with_paths(filters: Filters, vault: AskedVault) -> Filters:
+    """The filters as a vault means them: a whole path of a folder as one in it, and the notes that
+    are linked as they say.
 
     `link_to` may be a name that no note has yet and that notes link to. NoteNotFoundError,
-    AmbiguousNameError.
+    AmbiguousNameError for the name of a note.
     """
     from aurelius.settings.places import shell_word
 
+    if os.path.isabs(filters.folder):
+        filters = filters._replace(folder=path_below(vault.root, filters.folder))
+    if filters.links == Linked():
+        return filters
+    db = vault.db
+
     def found(name: str, *, unwritten: bool = False) -> str:
         try:
-            return resolve(name)
+            return vault.resolve(name, private=filters.private)
         except NoteNotFoundError as error:
             if error.hint == TOLD_PRIVATE or not LinkedNotes(db, private=filters.private).from_(
                 name
@@ -158,13 +164,17 @@ def with_paths(filters: Filters, db: apsw.Connection, resolve: Callable[[str], s
             ) from None
 
     asked = filters.links
-    by, related = (tuple(map(found, names)) for names in (asked.linked_by, asked.related))
     links = asked._replace(
-        linked_by=by,
+        linked_by=tuple(map(found, asked.linked_by)),
         link_to=tuple(found(each, unwritten=True) for each in asked.link_to),
-        related=related,
+        related=tuple(map(found, asked.related)),
     )
-    return filters._replace(paths=tuple(sorted(linked_as(db, links, private=filters.private))))
+    linked = linked_as(
+        db,
+        links,
+        private=filters.private,
+    )
+    return filters._replace(paths=tuple(sorted(linked)))
 
 
 def _is_taken(names: NoteNames, root: str, name: str) -> bool:

@@ -17,6 +17,7 @@ from indexer.catalog.filters import Filters, Linked
 from indexer.catalog.visibility import check_agent
 from indexer.errors import IndexUnavailableError, UsageError
 from indexer.rows.schema import UNSOUND
+from indexer.search.query import read_days_named, read_filters, read_span
 from indexer.spelling import plural
 
 if TYPE_CHECKING:
@@ -237,17 +238,6 @@ class ProgressLine:
 
 # -- what the options given mean: the form of the output, days, and filters of notes and facts
 
-_UNASKED_FILTERS = {
-    "type": (),
-    "tier": (),
-    "status": "active",
-    "as_of": None,
-    "since": None,
-    "until": None,
-    "on": None,
-}
-"""Filters that only some commands have, as they are where nobody asks for them."""
-
 
 def form_of(args: SimpleNamespace, *forms: str) -> str:
     """The form of output asked for, "" for text."""
@@ -260,73 +250,17 @@ def form_of(args: SimpleNamespace, *forms: str) -> str:
 def filters_of(args: SimpleNamespace, context: Context) -> Filters:
     """The filters of a command that searches or lists. UsageError for a condition or a day that
     cannot be read."""
-    from indexer.catalog.filters import parse_condition
-
-    args = SimpleNamespace(**_UNASKED_FILTERS | vars(args))
-    since, until = span_of_args(args, context)
-    return Filters(
-        kinds=args.kind,
-        types=types_of(args.type),
-        tags=args.tag,
-        folder=args.folder or "",
-        where=tuple(map(parse_condition, args.where)),
-        since=since,
-        until=until,
-        status=args.status,
-        as_of=days_of_option("--as-of", args.as_of, context)[1] if args.as_of else None,
-        private=args.private,
-        tiers=args.tier,
-        archived=args.archived or "",
-        links=_links(args),
-    )
-
-
-def _links(args: SimpleNamespace) -> Linked:
-    walks = bool(args.linked_by or args.link_to)
-    if (args.recursive or args.max_distance) and not walks:
-        if args.recursive:
-            flag = "--recursive"
-            more = ""
-        else:
-            flag = "--max-distance"
-            more = f" {args.max_distance}"
-        raise UsageError(
-            f"{flag} needs --linked-by or --link-to", f"for example --linked-by joe {flag}{more}"
-        )
-    most = args.max_distance or (0 if args.recursive else 1)
-    return Linked(args.linked_by, args.link_to, args.related, args.orphan, most)
-
-
-def types_of(words: tuple[str, ...]) -> tuple[str, ...]:
-    """Type words as filters have them."""
-    if not words:
-        return ()
-    from indexer.reading.type_words import filter_name
-
-    return tuple(dict.fromkeys(map(filter_name, words)))
-
-
-def relative(filters: Filters, root: str) -> Filters:
-    """The filters with `--in` as a path in the vault, where a whole path was typed."""
-    if not os.path.isabs(filters.folder):
-        return filters
-    from aurelius.writing.safe_folder import path_below
-
-    return filters._replace(folder=path_below(root, filters.folder))
+    return read_filters(vars(args), this_day(context))
 
 
 def filters_in_vault(filters: Filters, vault: Vault) -> Filters:
-    """The filters as this vault means them: `--in` as a path in it, and the notes that are linked
-    as they say.
-
-    NoteNotFoundError, AmbiguousNameError for a name of a note.
-    """
-    filters = relative(filters, vault.root)
-    if filters.links == Linked():
-        return filters
+    """The filters as this vault means them.  NoteNotFoundError, AmbiguousNameError for a name of a
+    note."""
+    if filters.links == Linked() and not os.path.isabs(filters.folder):
+        return filters  # as nearly always, and the lookup of names is slow to import
     from aurelius.answers.lookup import with_paths
 
-    return with_paths(filters, vault.db, lambda name: vault.resolve(name, private=filters.private))
+    return with_paths(filters, vault)
 
 
 def template_of(args: SimpleNamespace, fields: Sequence[str]) -> str:
@@ -340,32 +274,13 @@ def template_of(args: SimpleNamespace, fields: Sequence[str]) -> str:
 
 def span_of_args(args: SimpleNamespace, context: Context) -> tuple[str | None, str | None]:
     """The first and the last day that `--on`, `--since` and `--until` name.  UsageError."""
-    if args.on:
-        if args.since or args.until:
-            raise UsageError(
-                "--on cannot go with --since or --until", "use either --on, or --since and --until"
-            )
-        return days_of_option("--on", args.on, context)
-    since = None
-    if args.since:
-        since = days_of_option("--since", args.since, context)[0]
-    until = None
-    if args.until:
-        until = days_of_option("--until", args.until, context)[1]
-    if since and until and since > until:
-        raise UsageError(f"--since {since} is later than --until {until}", "swap them")
-    return since, until
+    return read_span(vars(args), this_day(context))
 
 
 def days_of_option(flag: str, text: str, context: Context) -> tuple[str, str]:
     """The first and the last day of words like 'last week'; UsageError that names the option
     `flag`."""
-    from indexer.search.dates import dates
-
-    try:
-        return dates(text, this_day(context))
-    except UsageError as error:
-        raise UsageError(f"{flag}: {error.message}", error.hint) from None
+    return read_days_named(flag, text, this_day(context))
 
 
 def this_day(context: Context) -> str:

@@ -12,9 +12,11 @@ Nothing a person types is an FTS5 syntax error, and the time taken is linear in 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
 
-from indexer.catalog.filters import Filters
+from indexer.catalog.filters import Filters, Linked
+from indexer.errors import UsageError
 from indexer.record import NamedTuple
 from indexer.spelling import nfc, single_spaced
 from indexer.tokens.english import STOP
@@ -98,6 +100,120 @@ class SearchQuery(NamedTuple):
             return (since or EARLIEST_DAY, until or LAST_DAY)
         return None
 
+
+# -- filters ---------------------------------------------------------------------------
+
+_UNASKED: Mapping[str, Any] = {
+    "kind": (),
+    "type": (),
+    "tag": (),
+    "folder": "",
+    "where": (),
+    "since": None,
+    "until": None,
+    "on": None,
+    "status": "active",
+    "as_of": None,
+    "private": False,
+    "tier": (),
+    "archived": "",
+    "linked_by": (),
+    "link_to": (),
+    "related": (),
+    "orphan": False,
+    "recursive": False,
+    "max_distance": None,
+}
+"""The filters that a person can type, as they are where nobody asks for them."""
+
+
+def read_filters(typed: Mapping[str, Any], today: str) -> Filters:
+    """The filters that a person typed, by the names of the options of `search`; other names are
+    left alone.  UsageError for a condition or a day that cannot be read."""
+    from indexer.catalog.filters import parse_condition
+
+    asked = {name: typed.get(name, unasked) for name, unasked in _UNASKED.items()}
+    since, until = read_span(asked, today)
+    as_of = asked["as_of"] or None
+    return Filters(
+        kinds=asked["kind"],
+        types=_types(asked["type"]),
+        tags=asked["tag"],
+        folder=asked["folder"] or "",
+        where=tuple(map(parse_condition, asked["where"])),
+        since=since,
+        until=until,
+        status=asked["status"],
+        as_of=as_of and read_days_named("--as-of", as_of, today)[1],
+        private=asked["private"],
+        tiers=asked["tier"],
+        archived=asked["archived"] or "",
+        links=_links(asked),
+    )
+
+
+def _links(asked: Mapping[str, Any]) -> Linked:
+    walks = bool(asked["linked_by"] or asked["link_to"])
+    most = asked["max_distance"]
+    endless = asked["recursive"]
+    if (endless or most) and not walks:
+        flag = "--recursive"
+        more = ""
+        if not endless:
+            flag = "--max-distance"
+            more = f" {most}"
+        raise UsageError(
+            f"{flag} needs --linked-by or --link-to", f"for example --linked-by joe {flag}{more}"
+        )
+    return Linked(
+        asked["linked_by"],
+        asked["link_to"],
+        asked["related"],
+        asked["orphan"],
+        most or (0 if endless else 1),
+    )
+
+
+def _types(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Type words as filters have them."""
+    if not words:
+        return ()
+    from indexer.reading.type_words import filter_name
+
+    return tuple(dict.fromkeys(map(filter_name, words)))
+
+
+def read_span(typed: Mapping[str, Any], today: str) -> tuple[str | None, str | None]:
+    """The first and the last day that `on`, `since` and `until` name.  UsageError."""
+    since = typed["since"] or None
+    until = typed["until"] or None
+    if typed["on"]:
+        if since or until:
+            raise UsageError(
+                "--on cannot go with --since or --until", "use either --on, or --since and --until"
+            )
+        return read_days_named("--on", typed["on"], today)
+    if since:
+        since = read_days_named("--since", since, today)[0]
+    if until:
+        until = read_days_named("--until", until, today)[1]
+    if since and until and since > until:
+        raise UsageError(f"--since {since} is later than --until {until}", "swap them")
+    return since, until
+
+
+def read_days_named(flag: str, text: str, today: str) -> tuple[str, str]:
+    """The first and the last day of words like 'last week'; UsageError that names the option
+    `flag`."""
+    from .dates import dates
+
+    try:
+        return dates(text, today)
+    except UsageError as error:
+        raise UsageError(f"{flag}: {error.message}", error.hint) from None
+
+
+# -- words -----------------------------------------------------------------------------
 
 _DAY_LIKE = (
     r"(?i)\d{4}|\d(?:st|nd|rd|th)\b|day\b|\b(?:last|past|previous) \S+ days\b|\bago\b"

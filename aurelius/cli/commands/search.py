@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from types import SimpleNamespace
 
     from aurelius.cli.run import Context
-    from aurelius.settings.config import Config
     from aurelius.show.hits import IndexState
     from aurelius.vault import Vault
     from indexer.search.hit import Hit, SearchResult
@@ -55,7 +54,7 @@ def run_search(args: SimpleNamespace, context: Context) -> int:
     form = _form(args)
 
     def answer(vault: Vault, context: Context) -> int:
-        result = vault.search(_query(args, filters_in_vault(filters, vault), vault.config))
+        result = vault.search(_query(args, filters_in_vault(filters, vault), vault))
         count = _put(args, form, result, vault, context, began)
         if args.limit and args.limit > MOST_SEARCH_HITS:
             context.tell(f"showing at most {MOST_SEARCH_HITS} hits, not {args.limit}")
@@ -339,14 +338,16 @@ class Writer(NamedTuple):
 def _query(
     args: SimpleNamespace,
     filters: Filters,
-    config: Config,
+    vault: Vault,
 ) -> SearchQuery:
-    limit = args.limit or (MOST_SEARCH_HITS if args.budget else config.limit)
-    return SearchQuery(
-        text=" ".join(args.query),
-        mode=args.mode or config.mode,
-        fusion=args.fusion or config.fusion,
-        filters=filters,
-        limit=min(limit, MOST_SEARCH_HITS),
+    limit = args.limit or 0
+    if args.budget and not limit:
+        limit = MOST_SEARCH_HITS
+    return vault.query(
+        " ".join(args.query),
+        limit,
+        filters,
+        mode=args.mode or "",
+        fusion=args.fusion or "",
         explain=args.explain,
     )

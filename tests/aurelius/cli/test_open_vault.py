@@ -17,10 +17,10 @@ from aurelius.cli.open_vault import (
     ProgressLine,
     answer_reading,
     days_of_option,
+    filters_in_vault,
     form_of,
     log_uses,
     open_vault,
-    relative,
     span_of_args,
     this_day,
 )
@@ -351,10 +351,10 @@ def test_words_are_days_by_the_clock_of_the_command() -> None:
     assert days_of_option("--due", "this month", CONTEXT) == ("2026-02-01", "2026-02-28")
 
 
-def test_a_whole_path_is_made_one_of_the_vault(tmp_path: Any) -> None:
-    (tmp_path / "people").mkdir()
-    assert relative(Filters(folder=str(tmp_path / "people")), str(tmp_path)).folder == "people"
-    assert relative(Filters(folder="people"), str(tmp_path)).folder == "people"
+def test_a_whole_path_is_made_one_of_the_vault(context: Context) -> None:
+    with open_vault(ARGS, context) as vault:
+        for folder in (f"{vault.root}/people", "people"):
+            assert filters_in_vault(Filters(folder=folder), vault).folder == "people"
 
 
 @pytest.mark.parametrize("in_daemon", [False, True])
