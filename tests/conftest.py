@@ -47,6 +47,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--update", action="store_true", help="write what transcripts print into their files"
     )
+    parser.addoption(
+        "--browser", action="store_true", help="run the tests that need Chromium as well"
+    )
 
 
 LONG = """
