@@ -9,22 +9,21 @@ from aurelius.daemon.client import PAGES_REQUEST, Answer, control_daemon
 from aurelius.settings.config import find_vault
 from aurelius.settings.places import daemon_folder, vault_state
 from aurelius.show import json_text
+from aurelius.web.found_pages import find_pages
 from aurelius.writing.own_files import give_name
-from indexer.errors import AureliusError
+from indexer.errors import AureliusError, ConflictError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from types import SimpleNamespace
 
     from aurelius.cli.run import Context
-    from aurelius.web.serving import PagesFound
+    from aurelius.web.found_pages import PagesFound
     from indexer.live.live_index import Live
 
 
 def run_serve(args: SimpleNamespace, context: Context) -> int:
     """Tell where the pages are, and serve them here where nobody does yet."""
-    from aurelius.web.serving import find_pages
-
     root = find_vault(args.vault, context.env, context.cwd)
     # its first change would give it a name, and its state would then be elsewhere
     give_name(root, context.env)
@@ -37,14 +36,12 @@ def run_serve(args: SimpleNamespace, context: Context) -> int:
 
 def _from_daemon(root: str, context: Context, state: str, port: int | None) -> PagesFound | None:
     """The pages as the daemon of this vault serves them, asked to begin; None where none runs."""
-    from aurelius.web.serving import find_pages
-
     told = "" if port is None else str(port)
     answer = control_daemon(daemon_folder(root, context.env), PAGES_REQUEST, told)
     if answer is None:
         return None
     if answer:
-        raise AureliusError(answer.decode())
+        raise ConflictError(answer.decode(), "choose another port with --port")
     return find_pages(state)
 
 
@@ -74,12 +71,7 @@ def serve_beside(
 def _serve_here(root: str, args: SimpleNamespace, context: Context, state: str) -> int:
     """Serve the pages in this process until Ctrl-C."""
     from aurelius.vault import Vault
-    from aurelius.web.serving import (
-        PageSite,
-        build_page_server,
-        find_pages,
-        serve_in_thread,
-    )
+    from aurelius.web.serving import PageSite, build_page_server, serve_in_thread
     from indexer.live.live_index import Live
 
     settings = Vault.find(args.vault, context.env, context.cwd, now=context.clock()).settings
