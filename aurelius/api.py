@@ -724,6 +724,18 @@ def kind_page(vault: Vault, kind: str, *, archived: bool = False, **page: Unpack
     return list_kind(vault, kind, archived=archived, **rows)
 
 
+@healed
+def use_days(vault: Vault, ref: str) -> list[datetime.date]:
+    """The last days on which a fact was used, by its key, or a note, by its path; the oldest
+    first."""
+    from indexer.usage.log_reader import get_uses
+    from indexer.usage.tally import Uses, unpack_days
+
+    uses = get_uses(vault.db, [ref]).get(ref, Uses())
+    days = map(vault.clock.day_of, unpack_days(uses.days))
+    return [day for day in days if day is not None]
+
+
 @looks
 def waiting_matters(vault: Vault) -> Sequence[Matter]:
     """What waits for the person's decision, which takes seconds in a large vault; a daemon keeps it

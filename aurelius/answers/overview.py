@@ -9,7 +9,7 @@ import datetime
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from indexer.catalog.activity import get_changed
+from indexer.catalog.activity import get_changed, get_new_facts
 from indexer.catalog.filters import Filters
 from indexer.catalog.lists import get_leads, get_pinned
 from indexer.catalog.tiers import ages_of_notes, count_tiers
@@ -127,8 +127,8 @@ def _new_facts(vault: AskedVault, most: int) -> Part:
         since=(today - _WEEK).isoformat(),
         until=today.isoformat(),
     )
-    found = vault.facts(filters, sort="date", limit=most)
-    return Part(found.facts, found.total)
+    found, total = get_new_facts(vault.db, filters, most)
+    return Part(tuple(found), total)
 
 
 def _due(vault: AskedVault, day: datetime.date, most: int) -> DueTasks:

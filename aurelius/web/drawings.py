@@ -356,10 +356,12 @@ def _kind(kind: str) -> str:
 
 
 def _legend(kinds: set[str]) -> Iterator[str]:
-    """What the shapes mean, of those that are there."""
+    """What the shapes mean, of those that are there, where there are several."""
     named = [kind for kind in _SHAPES if kind in kinds and kind != "me"]
     if kinds - _SHAPES.keys():
         named.append("other")
+    if len(named) < 2:
+        return
     top = _MAP_HEIGHT + 10
     for at, kind in enumerate(named):
         left = 10 + at * 76
@@ -448,6 +450,8 @@ def _label_choices(text: str, place: Point) -> Iterator[_Label]:
         ("end", x - 8 - wide, (x - 8, y + 4)),
         ("middle", x - wide / 2, (x, y + 17)),
         ("middle", x - wide / 2, (x, y - 9)),
+        ("start", x - 4, (x - 4, y + 17)),
+        ("end", x + 4 - wide, (x + 4, y + 17)),
     ):
         low = point[1] + 2
         box = (left, low - _LETTER_HEIGHT, left + wide, low)

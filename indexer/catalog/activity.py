@@ -13,13 +13,17 @@ from indexer.note import Fact
 from indexer.reading.path_meaning import day_of_path
 from indexer.spelling import ISO_DAY
 
-from .filters import Filters, condition
+from .filters import Filters, condition, fact_conditions
+from .lists import fact_of
+from .supersession import replaced_facts
 from .visibility import LISTING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     import apsw
+
+    from indexer.note import Found
 
 DONE_MARK = re.compile(rf"(?:\u2705\ufe0f? ?|\[completion:: ?)({ISO_DAY})")
 """The day on which a task was done, as programs write it behind its text."""
@@ -97,6 +101,28 @@ def _parts_of_days(
             for each in {*DONE_MARK.findall(text), day or ""} - {own}:
                 parts[path, each] += count
     return parts
+
+
+def get_new_facts(
+    db: apsw.Connection,
+    filters: Filters,
+    most: int,
+) -> tuple[list[Found], int]:
+    """The facts that match and are dated within the days of the filters, the latest first, at most
+    so many, each with its note's path; and how many there are."""
+    past = replaced_facts(db, private=filters.private)
+    where, values = condition(db, filters)
+    wish, more = fact_conditions(filters, past)
+    rows: list[Any] = db.execute(
+        "SELECT path, fact.detail, count(*) OVER () FROM fact JOIN visible_note AS note ON note.id"
+        f" = fact.note WHERE fact.date BETWEEN ? AND ? AND {wish} AND {where} ORDER BY fact.date"
+        " DESC, path, ordinal LIMIT ?",
+        (filters.since, filters.until, *more, *values, most),
+    ).fetchall()
+    total = 0
+    for row in rows[:1]:
+        total = row[-1]
+    return [(path, fact_of(detail)) for path, detail, _ in rows], total
 
 
 def get_changed(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from datetime import date
 from functools import cache, partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -113,34 +114,53 @@ def count_tiers(
 ) -> VaultTiers:
     """The tiers of all that may be seen outside the folders set apart, counted.
 
-    Most facts and notes were never used, and are as old as many others: the tier of all these is
-    worked out once.
+    Most facts and notes were never used, and are about as old as many others: the tier of all these
+    is worked out once.
     """
     seen = f"{visible_sql(private=private)} AND NOT {SET_APART}"
     past = replaced_facts(db, private=private)
     tier_of_fact = cache(_tiers(clock))
     age_of_note = cache(partial(_age_of_note, clock))
+    day_like = cache(partial(_day_like, _bounds(clock), clock.today.isoformat()))
     facts = dict.fromkeys(TIERS, 0)
     notes = dict.fromkeys(TIERS, 0)
     types = Counter[str]()
     tiers = defaultdict[int, set[str]](set)
-    for note, key, *row in db.execute(
+    for note, key, type_, day, *row in db.execute(
         "SELECT fact.note, key, type, date, lasts, usage.count, used, days FROM fact LEFT JOIN"
         " usage ON ref = key WHERE status != 'superseded' AND fact.note IN (SELECT id FROM"
         f" visible_note AS note WHERE {seen})"
     ):
         if (note, key) not in past:
-            tier = tier_of_fact(*row)
+            tier = tier_of_fact(type_, day_like(day), *row)
             facts[tier] += 1
-            types[row[0]] += 1
+            types[type_] += 1
             tiers[note].add(tier)
-    for note, *own in db.execute(
+    for note, day, *row in db.execute(
         "SELECT id, coalesce(updated, date), usage.count, used, days FROM visible_note AS note"
         f" LEFT JOIN usage ON ref = path WHERE {seen}"
     ):
-        age = age_of_note(frozenset(tiers.get(note, ())), *own)
+        age = age_of_note(frozenset(tiers.get(note, ())), day_like(day), *row)
         notes[age.tier] += 1
     return VaultTiers(facts, notes, types)
+
+
+def _bounds(clock: Clock) -> tuple[str, ...]:
+    """The first ISO days that are hot and warm, and the first of all."""
+    today = clock.today.toordinal()
+    ago = (clock.rules.hot_days, clock.rules.warm_days, today)
+    return tuple(date.fromordinal(max(1, today - days)).isoformat() for days in ago)
+
+
+def _day_like(
+    bounds: Iterable[str],
+    today: str,
+    day: str | None,
+) -> str | None:
+    """For a day that is past the oldest that is as hot as it; any other day is itself."""
+    if not day or day >= today:
+        return day
+    return next((each for each in bounds if day >= each), day)
 
 
 def _aged(

@@ -30,13 +30,16 @@ NOTES = {
 
 
 @pytest.fixture
-def opened(tmp_path: Path) -> api.SharedVault:
-    (tmp_path / ".aurelius").mkdir()
+def opened(tmp_path: Path, env: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> api.SharedVault:
+    for name, value in env.items():
+        monkeypatch.setenv(name, value)
+    root = tmp_path / "notes"
+    (root / ".aurelius").mkdir(parents=True)
     for at, (path, text) in enumerate(NOTES.items()):
-        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / path).write_text(text, "utf-8")
-        age(tmp_path / path, days=3 * at)
-    return api.SharedVault.open(tmp_path, now=TODAY)
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, "utf-8")
+        age(root / path, days=3 * at)
+    return api.SharedVault.open(root, now=TODAY)
 
 
 def age(file: Path, *, days: int) -> None:
@@ -89,6 +92,12 @@ def test_a_daemon_keeps_how_many_proposals_wait(
         opened.now += timedelta(days=1)
         assert api.overview(opened).waiting is None
         monkeypatch.undo()
+
+
+def test_the_days_of_uses_are_told(opened: api.SharedVault) -> None:
+    assert api.use_days(opened, "joe001") == []
+    api.feedback(opened, "^joe001", helped=True)
+    assert api.use_days(opened, "joe001") == [TODAY.date()]
 
 
 def test_the_notes_of_a_kind_say_what_they_are_about(opened: api.SharedVault) -> None:

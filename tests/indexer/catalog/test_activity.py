@@ -31,13 +31,16 @@ NOTES = {
 
 
 @pytest.fixture
-def opened(tmp_path: Path) -> SharedVault:
-    (tmp_path / ".aurelius").mkdir()
+def opened(tmp_path: Path, env: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> SharedVault:
+    for name, value in env.items():
+        monkeypatch.setenv(name, value)
+    root = tmp_path / "notes"
+    (root / ".aurelius").mkdir(parents=True)
     for at, (path, text) in enumerate(NOTES.items()):
-        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / path).write_text(text, "utf-8")
-        os.utime(tmp_path / path, ns=(0, 1_000_000_000 * (at + 1)))
-    return SharedVault.open(tmp_path, now=TODAY)
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, "utf-8")
+        os.utime(root / path, ns=(0, 1_000_000_000 * (at + 1)))
+    return SharedVault.open(root, now=TODAY)
 
 
 def test_a_day_has_its_note_the_facts_pages_and_tasks_of_that_day(opened: SharedVault) -> None:

@@ -172,3 +172,29 @@ def test_a_fact_that_another_replaced_warms_no_note_and_is_not_counted(tmp_path:
     assert {path: age.tier for path, age in ages.items()} == {"new.md": "hot", "old.md": "cold"}
     assert counts == {"hot": 1, "warm": 0, "cold": 1}
     made.close()
+
+
+@pytest.mark.parametrize(
+    "rules", [TierRules(), TierRules(0, 1, 10), TierRules(7, 7), TierRules(7, 1_000_000)]
+)
+def test_facts_that_are_about_as_old_are_in_the_tier_of_their_own_days(
+    tmp_path: Path, rules: TierRules
+) -> None:
+    """Whatever the rules, type and day; also where the facts of a note decide about its tier."""
+    clock = CLOCK._replace(rules=rules)
+    days = [clock.today + datetime.timedelta(ago) for ago in (*range(-40, 4), -5000)]
+    for at, kind in enumerate(("fact", "plan", "preference", "event")):
+        lines = [f"- Line {day} ({day}, {kind}{', pinned' * (at % 2)})" for day in days]
+        for day, line in zip(days, lines, strict=True):
+            (tmp_path / f"{kind}-{day}.md").write_text(f"# {day}\n\n## Facts\n{line}\n")
+    (tmp_path / "undated.md").write_text("# A\n\n## Facts\n- No day\n")
+    made, _ = refresh(Settings(str(tmp_path), "", vectors=False), now=time.time())
+    counts = count_tiers(made.db, clock, private=False)
+    facts = [fact for _, fact in get_facts(made.db, private=False)]
+    assert len(facts) == 4 * len(days) + 1
+    own = Counter(age_of_fact(fact, Uses(), clock).tier for fact in facts)
+    assert {tier: own[tier] for tier in counts.facts} == counts.facts
+    ages = ages_of_all(made.db, clock, private=False)
+    of_notes = Counter(age.tier for age in ages.values())
+    assert {tier: of_notes[tier] for tier in counts.notes} == counts.notes
+    made.close()
