@@ -155,6 +155,7 @@ class Vault:
             self.config.daily,
             self.config.model or None,
             uses=os.path.join(self.config.state, WAITING_USES_FILE) if self.env else "",
+            kinds=self.config.kinds,
         )
 
     @property
@@ -513,7 +514,10 @@ class Vault:
 
         path, place = references.resolve_note_lines(self, name, private=private)
         note = parse(
-            path, lookup.note_bytes(self, path, private=private), daily_folder=self.config.daily
+            path,
+            lookup.note_bytes(self, path, private=private),
+            daily_folder=self.config.daily,
+            kinds=self.config.kinds,
         )
         graph = note_view.open_graph(self.db, self.root, self.config.daily)
         return note_view.view(note, graph, private=private, place=place)

@@ -262,7 +262,7 @@ Progress = Callable[[int, int], None]
 class Settings(NamedTuple):
     """What an index is made from and where it lies; `folder` "" keeps it in memory, `model` None is
     the shipped one, `uses` the file of uses that wait on this device to be moved to the vault's
-    log."""
+    log, `kinds` what the person's settings say of kinds (`KindRules`)."""
 
     root: str
     folder: str
@@ -271,3 +271,10 @@ class Settings(NamedTuple):
     model: str | None = None
     vectors: bool = True
     uses: str = ""
+    kinds: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def read_by(self) -> str:
+        """By what, besides the parser, files are read: an index that was made by something else is
+        rebuilt."""
+        return "\n".join([self.daily_folder, *map("=".join, self.kinds)])

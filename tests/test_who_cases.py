@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from indexer.catalog.filters import Filters
+from indexer.catalog.mentions import mentions_of
 from indexer.note import Settings
 from indexer.refresh.refresh import refresh
 from indexer.rows.rows import Index
@@ -138,3 +139,28 @@ def test_a_filter_holds_for_a_page_that_is_asked_about_and_other_modes_do_not_lo
     assert search(index, query._replace(mode="hybrid", fusion="rrf"), encoder, NOW).about == 0
     private = Filters(private=True)
     assert "another job" in "\n".join(hits(index, "Who is Peter?", encoder, filters=private))
+
+
+def test_a_person_by_a_property_is_one_to_every_question(tmp_path: Path, encoder: Encoder) -> None:
+    """What `categories` says makes a first name a name, a mention and an answer to who somebody
+    is; the bare name of a page that says nothing asks for the page."""
+    notes = {
+        "References/Ada Brook.md": '---\ncategories: "[[People]]"\n---\n\n- Paints boats.\n',
+        "References/Northgrid.md": '---\ncategories: "[[Companies]]"\nurl: https://n.example\n---\n',
+        "Notes/Harbour.md": "# Harbour\n\nI saw Ada there. Northgrid pays for the lamps.\n",
+        "Notes/Lamps.md": "# Lamps\n\nNorthgrid sells lamps. Northgrid, Northgrid.\n",
+    }
+    index = opened(tmp_path, notes)
+    first = subject_page(index.db, "Who is Ada?", private=False)
+    assert first == "References/Ada Brook.md"
+    found = search(index, SearchQuery("Who is Ada?"), encoder, NOW).hits
+    assert [hit.path for hit in found][:2] == ["References/Ada Brook.md", "Notes/Harbour.md"]
+    assert mentions(index, first) == ["Notes/Harbour.md"]
+    asked = search(index, SearchQuery("Northgrid"), encoder, NOW).hits
+    assert asked[0].path == "References/Northgrid.md"
+    kinds = search(index, SearchQuery("lamps", filters=Filters(kinds=("person",))), encoder, NOW)
+    assert {hit.path for hit in kinds.hits} <= {first}
+
+
+def mentions(index: Index, path: str) -> list[str]:
+    return [line.path for line in mentions_of(index.db, path, private=False, limit=5)]

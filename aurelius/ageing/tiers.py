@@ -26,7 +26,7 @@ from indexer.catalog.tiers import ages_of_notes, count_tiers
 from indexer.matter.statement import line_covers, line_meaning, say_alike
 from indexer.reading.fact_line import lasts
 from indexer.reading.facts import ENTITY_KINDS
-from indexer.reading.path_meaning import apart_of, is_archived, kind_of_path
+from indexer.reading.path_meaning import apart_of, is_archived
 from indexer.search.fusion import reinforcement_weight
 from indexer.spelling import group_pairs
 from indexer.usage.log_reader import get_usage, get_uses
@@ -383,7 +383,7 @@ def fact_subject(
 
     `known` keeps where links lead, by the folder of their note, which is all that they depend on.
     """
-    if kind_of_path(path, None) in ENTITY_KINDS:
+    if names.kind(path) in ENTITY_KINDS:
         return ""
     if known is None:
         known = {}
@@ -391,7 +391,7 @@ def fact_subject(
         asked = (dirname(path), target)
         if asked not in known:
             home = find_target(names, path, target, "wiki") or ""
-            is_entity = kind_of_path(home, None) in ENTITY_KINDS
+            is_entity = names.kind(home) in ENTITY_KINDS
             known[asked] = home if is_entity else ""
         if known[asked]:
             return known[asked]

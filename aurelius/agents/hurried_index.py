@@ -111,7 +111,7 @@ def _opened(settings: Settings, distrust: str | None) -> Index:
     if index is not None:
         index.map_file()
         meta = index.get_all_meta()
-        if (meta.get("model"), meta.get("daily")) == (model_id(settings), settings.daily_folder):
+        if (meta.get("model"), meta.get("daily")) == (model_id(settings), settings.read_by):
             return index
         index.close()
     raise NoIndexYetError("there is no index yet", "make it: `aurelius index`")

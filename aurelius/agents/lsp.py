@@ -263,7 +263,8 @@ class NoteServer(LanguageServer):
     def _fact(self, spot: Spot) -> tuple[str, Fact] | None:
         """The fact of the line under the cursor, as the index has it."""
         data = "\n".join(spot.lines).encode("utf-8", "replace")
-        note = parse(spot.path, data, daily_folder=self.vault.config.daily)
+        config = self.vault.config
+        note = parse(spot.path, data, daily_folder=config.daily, kinds=config.kinds)
         keys = [fact.key for fact in note.facts if fact.first <= spot.row + 1 <= fact.last]
         if keys:
             return self._known(spot.path, keys[-1])

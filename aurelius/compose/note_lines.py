@@ -25,6 +25,7 @@ from .placement import gap, is_airy
 
 if TYPE_CHECKING:
     from indexer.note import Note, Section
+    from indexer.reading.path_meaning import KindRules
 
 _LINE = re.compile(r"(?!\Z)([^\r\n]*)(\r\n|\r|\n|\Z)")
 _FACT_ROW = re.compile(r"((?:archived: )?)(.+?):\d+(  .*  \[id:(\S+)\])", re.DOTALL)
@@ -38,8 +39,9 @@ MOST_VERSIONS = 64
 class NoteReader:
     """Parses notes for one change, each version of their bytes once."""
 
-    def __init__(self, daily_folder: str = "memory") -> None:
+    def __init__(self, daily_folder: str = "memory", kinds: KindRules = ()) -> None:
         self.daily_folder = daily_folder
+        self.kinds = kinds
         self._read: dict[tuple[str, bytes], Note] = {}
 
     def __call__(self, path: str, data: bytes) -> Note:
@@ -50,7 +52,9 @@ class NoteReader:
 
             if len(self._read) >= MOST_VERSIONS:
                 del self._read[next(iter(self._read))]
-            found = self._read[path, data] = parse(path, data, daily_folder=self.daily_folder)
+            found = self._read[path, data] = parse(
+                path, data, daily_folder=self.daily_folder, kinds=self.kinds
+            )
         return found
 
 

@@ -11,8 +11,9 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.catalog.graph import get_called
+from indexer.catalog.lists import get_kind
 from indexer.catalog.mentions import Subjects, has_subject
-from indexer.reading.path_meaning import day_of_path, kind_of_path, name_words
+from indexer.reading.path_meaning import name_words
 from indexer.search.evidence import answers, wanted_in_answer
 from indexer.spelling import count_twelfths
 
@@ -57,7 +58,7 @@ def cards(
     sure = [path for path in _sure(vault, every, asked.text) if path not in past]
     named = [path for path in sure if may_be_given(path) and _is_of_one(vault, path)]
     if asked.evidence["craft"] > _SAYS:
-        named = [path for path in named if kind_of_path(path, None) == "project"]
+        named = [path for path in named if get_kind(vault.db, path) == "project"]
     for path in named[:_MOST_CARDS]:
         own = _by_worth(vault, path, asked.text)
         lines = with_later_lines(vault, asked.text, own[:_MOST_CARD_LINES], (), seen)
@@ -66,7 +67,7 @@ def cards(
 
 def _is_of_one(vault: Vault, path: str) -> bool:
     """Whether a note is about one thing."""
-    return has_subject(path, kind_of_path(path, day_of_path(path, vault.config.daily)))
+    return has_subject(path, get_kind(vault.db, path))
 
 
 def _sure(vault: Vault, paths: Sequence[str], prompt: str) -> list[str]:

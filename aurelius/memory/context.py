@@ -17,7 +17,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.settings.starting_notes import is_example
 from indexer.catalog.filters import Filters
-from indexer.catalog.lists import STANDING, get_always_told, get_daily
+from indexer.catalog.lists import (
+    STANDING,
+    get_always_told,
+    get_daily,
+    get_kind,
+)
 from indexer.reading.path_meaning import (
     AGENTS,
     is_archived,
@@ -173,7 +178,7 @@ def for_prompt(
         line._replace(text=beginning(line.text, LONG_PARAGRAPH)) for line in _settled(vault, lines)
     ]
     named = _named(vault, prompt, seen, before)
-    return fit_budget(_once([*named, *_grouped(needed)]), budget)
+    return fit_budget(_once([*named, *_grouped(vault, needed)]), budget)
 
 
 def named_in_prompt(
@@ -205,7 +210,7 @@ def gather_context(vault: Vault, prompt: str = "") -> Gathered:
         about = []
     parts = [
         *_lasting(vault, about),
-        *_grouped(_varied(vault, (line for line, _ in about))),
+        *_grouped(vault, _varied(vault, (line for line, _ in about))),
         ContextPart(IN_USE, tuple(_in_use(vault))),
         ContextPart(_TODAY_PART, _of_day(vault, 0)),
         ContextPart(YESTERDAY, _of_day(vault, 1)),
@@ -459,12 +464,13 @@ def _best_line(
     )
 
 
-def _grouped(lines: Iterable[Line]) -> Gathered:
+def _grouped(vault: Vault, lines: Iterable[Line]) -> Gathered:
     """The lines about a prompt by what they are, at most so many of each."""
     groups: dict[str, list[Line]] = {title: [] for title in CAPS}
     titles: dict[tuple[str, int], str] = {}
     for line in lines:
-        entity = line.type == TEXT_TYPE and kind_of_path(line.path, None) not in {
+        is_text = line.type == TEXT_TYPE
+        entity = is_text and get_kind(vault.db, line.path) not in {
             "note",
             "daily",
             "me",

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.settings.starting_notes import is_example
 from indexer.catalog.filters import Filters
-from indexer.catalog.lists import get_path, get_sections, with_code
-from indexer.reading.path_meaning import agent_of, day_of_path, is_borrowed, kind_of_path
+from indexer.catalog.lists import get_kind, get_path, get_sections, with_code
+from indexer.reading.path_meaning import agent_of, is_borrowed
 from indexer.reading.type_words import FACT_HEADINGS, normal_heading
 
 from .lines import (
@@ -268,7 +268,7 @@ def _place(vault: Vault, path: str, *headings: str) -> _Place:
     """Where a line stands that is below some headings of a note."""
     parts = path.removesuffix(".md").replace("-", " ").split("/")
     above = tuple(map(normal_heading, (*parts, *headings)))
-    return _Place(path, kind_of_path(path, day_of_path(path, vault.config.daily)), above)
+    return _Place(path, get_kind(vault.db, path), above)
 
 
 @cache

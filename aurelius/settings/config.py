@@ -13,13 +13,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from indexer.errors import ConfigError, VaultNotFoundError
 from indexer.record import NamedTuple
 from indexer.spelling import mark_of, nfc
 
-from .keys import BY_CONSENT, BY_VAULT, KEYS, VAULT_KEY, SettingKey
+from .keys import BY_CONSENT, BY_VAULT, KEYS, RULED_KINDS, VAULT_KEY, SettingKey
 from .places import (
     VAULT_FOLDER,
     absolute,
@@ -33,6 +33,9 @@ from .places import (
     vault_state,
 )
 from .plain_toml import flat, parse_toml, quote_value, setting_line
+
+if TYPE_CHECKING:
+    from indexer.reading.path_meaning import KindRules
 
 MOST_SETTINGS_BYTES = 256 << 10
 """Bytes that a file of settings may have."""
@@ -89,6 +92,9 @@ class Config(NamedTuple):
     daily_heading: bool
     daily_template: str
     templates: str
+    kinds_person: tuple[str, ...]
+    kinds_company: tuple[str, ...]
+    kinds_project: tuple[str, ...]
     hot_days: int
     warm_days: int
     resist_uses: int
@@ -119,6 +125,18 @@ class Config(NamedTuple):
     sources: Mapping[str, str]
     in_vain: tuple[Asked, ...] = ()
     state: str = ""
+
+    @property
+    def kinds(self) -> KindRules:
+        """What the settings say of kinds, for the parser."""
+        if not (self.kinds_person or self.kinds_company or self.kinds_project):
+            return ()
+        rules: list[tuple[str, str]] = []
+        for kind in RULED_KINDS:
+            for clue in getattr(self, f"kinds_{kind}"):
+                bare = clue.removeprefix("!")
+                rules.append((bare, kind * (bare == clue)))
+        return tuple(rules)
 
 
 class Asked(NamedTuple):

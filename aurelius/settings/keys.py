@@ -8,6 +8,7 @@ is loaded and what is committed, the person's own file alone decides (BY_PERSON)
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
 from indexer.record import NamedTuple
@@ -25,6 +26,8 @@ _BUDGET_BOUNDS = (20, 20_000)
 """The least and the most that a budget may be."""
 TIER_DAYS = ("tiers.hot_days", "tiers.warm_days")
 """What is warm was hot before, so the second is not less than the first."""
+RULED_KINDS = ("person", "company", "project")
+"""Kinds that a person may have clues of their own for."""
 DAY_NAMES = ("daily.folder", "daily.format")
 """A name with words behind the date is a day's in a folder of daily notes alone."""
 
@@ -59,6 +62,20 @@ def _means_something(pattern: Any) -> bool:
         return False
     backslashes = len(pattern) - len(pattern.rstrip("\\"))
     return backslashes % 2 == 0  # a last backslash would escape nothing
+
+
+def _clues(value: Any) -> tuple[str, ...]:
+    if value == []:  # every search reads this
+        return ()
+    if isinstance(value, list):
+        from indexer.reading.path_meaning import read_clue
+
+        with suppress(ValueError):
+            return tuple(read_clue(str(each)) for each in value)
+    raise ValueError(
+        'a list of properties or folders with their words, as in ["categories: Crew", "folder: CRM"'
+        ', "!tags: people"]'
+    )
 
 
 def _folder(value: Any) -> str:
@@ -313,6 +330,17 @@ KEYS = (
             "templates",
             _inside,
             "the folder of templates; `aurelius new project` begins with `project.md` there",
+        ),
+        *(
+            (
+                f"kinds.{kind}",
+                f"kinds_{kind}",
+                (),
+                _clues,
+                f"what else makes a note a {kind}, and after `!` what does not:"
+                ' "tags: friend", "folder: CRM"',
+            )
+            for kind in RULED_KINDS
         ),
         (
             "tiers.hot_days",

@@ -50,7 +50,7 @@ SECONDS_FOR_NOTES_LOCK = 20.0
 
 def place_of_config(config: Config, env: Mapping[str, str]) -> Place:
     """The place that a vault's settings make."""
-    reader = NoteReader(config.daily)
+    reader = NoteReader(config.daily, config.kinds)
     return Place(
         config.root, config.state, config.daily, commit=config.git_commit, env=env, reader=reader
     )

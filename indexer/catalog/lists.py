@@ -296,6 +296,11 @@ def get_key(db: apsw.Connection, path: str, *, private: bool) -> ChangeKey | Non
     return tuple(row)
 
 
+def get_kind(db: apsw.Connection, path: str) -> str:
+    """The kind of a note, "" where there is none."""
+    return str(db.execute("SELECT kind FROM visible_note WHERE path = ?", (path,)).get or "")
+
+
 def get_path(db: apsw.Connection, name: str, *, private: bool) -> str:
     """The one visible note whose path without its ending this is, case apart; "" for none, for
     several, and for a name that is not ASCII, of which SQLite knows no other case.

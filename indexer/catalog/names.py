@@ -130,6 +130,11 @@ class NoteNames:
         self.by_path = group_pairs(bare)
         self.by_stem = group_pairs((basename(place), path) for place, path in bare)
 
+    def kind(self, path: str) -> str:
+        """The kind of a note, "" where it is not one of these."""
+        found = self.paths.get(path)
+        return found.kind if found else ""
+
     def resolve(self, name: str, *, today: datetime.date, path_only: bool = False) -> str:
         """The path of the note that `name` means; with `path_only` by its path or the end of it
         alone.

@@ -515,3 +515,17 @@ def split_words(value: object) -> tuple[str, ...]:
             text = text.strip().strip("\"'").removeprefix("[[").removesuffix("]]").strip()
             found[text] = None
     return tuple(filter(None, found))
+
+
+def tag_words(value: object) -> list[str]:
+    """The tags of a property: a list, or text with commas or spaces between them, without their
+    signs."""
+    parts = value
+    if isinstance(value, str) and "," not in value and "[[" not in value:
+        parts = value.split()
+    found = []
+    for word in split_words(parts):
+        bare = word.removeprefix("#")
+        bare = bare.removeprefix("[[")
+        found.append(bare.strip("/"))
+    return found

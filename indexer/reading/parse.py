@@ -17,11 +17,11 @@ from indexer.spelling import single_spaced
 
 from . import comments, fact_line, facts, front_matter, inline, markdown, outline
 from .blocks import Block, decode
+from .kinds import kind_of_note
 from .path_meaning import (
+    KindRules,
     day_of_path,
     is_day_or_month,
-    kind_of_path,
-    kind_of_word,
     title_of_path,
 )
 
@@ -55,12 +55,13 @@ def parse(
     data: bytes,
     *,
     daily_folder: str = "memory",
+    kinds: KindRules = (),
 ) -> Note:
     """The note in a file's bytes.
 
     `path` is vault-relative with `/`; `daily_folder` is where `DATE-slug.md` is a daily note
-    besides the usual folders. Every non-blank line that is neither heading nor front matter is in
-    exactly one unit.
+    besides the usual folders, `kinds` are what a person's settings say of kinds. Every non-blank
+    line that is neither heading nor front matter is in exactly one unit.
     """
     lines, problems = decode(data)
     front = front_matter.read_front_matter(lines)
@@ -93,10 +94,9 @@ def parse(
         sections = _with_front(sections, list(outline.loose(1, front.lines, lines)))
     day = day_of_path(path, daily_folder)
     silent = markdown.silent(body.blocks, shown, body.text)
-    kind = kind_of_word(named.get("type")) or kind_of_word(named.get("category"))
     note = Note(
         path=path,
-        kind=kind or kind_of_path(path, day),
+        kind=kind_of_note(path, day, properties, kinds).kind,
         title=_title(named, body.blocks, shown, path, day),
         aliases=_words(named, ("aliases", "alias", "also_known_as")),
         tags=(*_front_tags(named), *tags[:most]),
@@ -271,13 +271,7 @@ def _front_tags(named: _Named) -> tuple[Tag, ...]:
     them."""
     found: list[str] = []
     for key in ("tags", "tag", "keywords", "keyword"):
-        value = named.get(key)
-        if isinstance(value, str) and "," not in value and "[[" not in value:
-            value = value.split()
-        found += [
-            word.removeprefix("#").removeprefix("[[").strip("/")
-            for word in front_matter.split_words(value)
-        ]
+        found += front_matter.tag_words(named.get(key))
     return tuple([Tag(name, 0) for name in dict.fromkeys(found) if name])
 
 

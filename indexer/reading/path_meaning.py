@@ -19,8 +19,8 @@ from indexer.record import NamedTuple
 from indexer.spelling import LETTERS_AND_DIGITS
 
 _FOLDER_NAMES = """
-person people person persons contacts
-company companies company organizations organisations
+person people person persons contact contacts
+company companies company organization organisation organizations organisations
 project projects project
 area areas area
 resource resources resource
@@ -28,8 +28,8 @@ archive archives archive archived
 """
 """Kinds, each with the names of folders that hold such notes."""
 _MORE_WORDS = """
-person contact human
-company organization organisation org business
+person human
+company org business
 daily daily daily-note journal diary
 memory memory
 me me
@@ -46,11 +46,25 @@ def _kinds(rows: str) -> dict[str, str]:
     return found
 
 
-_FOLDERS = _kinds(_FOLDER_NAMES)
-_WORDS = {**_FOLDERS, **_kinds(_MORE_WORDS), "daily note": "daily"}
+FOLDER_WORDS = _kinds(_FOLDER_NAMES)
+"""Names of folders, each with the kind of the notes in them."""
+KIND_OF_WORD = {**FOLDER_WORDS, **_kinds(_MORE_WORDS), "daily note": "daily"}
 
-KIND_WORDS = tuple(_WORDS)
+KIND_WORDS = tuple(KIND_OF_WORD)
 """Words that mean a kind of notes."""
+
+KindRules = tuple[tuple[str, str], ...]
+"""What a person's settings say of kinds: clues such as `categories: crew` or `folder: crm`, each
+with the kind of notes that have it, "" where it says nothing."""
+
+
+class KindClue(NamedTuple):
+    """A kind of notes, and what says so: `categories: people`, `folder: people`, "" for a name, a
+    day or nothing."""
+
+    kind: str
+    clue: str = ""
+
 
 _NAMES = {"MEMORY": "memory", "ME": "me", "SOUL": "me", "IDENTITY": "me", "USER": "me"}
 
@@ -121,8 +135,38 @@ def iso(year: str, month: str, day: str) -> str | None:
 def kind_of_word(word: object) -> str | None:
     """The kind a front matter `type` names, or None: `Person` → person, `book` → None."""
     if isinstance(word, str):
-        return _WORDS.get(word.strip().strip("[]").lower())
+        return KIND_OF_WORD.get(word.strip().strip("[]").lower())
     return None
+
+
+def read_clue(text: str) -> str:
+    """A clue of a person's settings as it is compared: `Categories: [[People]]` → `categories:
+    people`; one that takes away keeps its `!`. ValueError for what is none."""
+    off = "!" * text.startswith("!")
+    key, _, word = text.removeprefix("!").partition(":")
+    key = property_key(key)
+    if key == "tag":
+        key = "tags"
+    meant = meant_word(key, word)
+    if not key or not meant:
+        raise ValueError(f"{text!r} is not a property or `folder` with its word")
+    return f"{off}{key}: {meant}"
+
+
+def property_key(key: str) -> str:
+    """The name of a property without case and signs: `fileClass` and `file-class` are the same."""
+    return "".join(filter(str.isalnum, key)).lower()
+
+
+def meant_word(key: str, word: str) -> str:
+    """A value of a property as kinds are told by it: a link by the last part of its target, a tag
+    with what it is under."""
+    word = word.strip()
+    word = word.removeprefix("[[").removesuffix("]]")
+    word = word.partition("|")[0]
+    if key == "tags":
+        return word.strip("# /").lower()
+    return bare_name(word.strip("/").rpartition("/")[2])
 
 
 def file_stem(path: str) -> str:
@@ -137,25 +181,50 @@ def file_stem(path: str) -> str:
 def kind_of_path(path: str, day: str | None) -> str:
     """The kind a path implies; `day` is `day_of_path(path)`. An archive stays one, whatever it
     holds."""
+    return place_of(path, day).kind
+
+
+def place_of(
+    path: str,
+    day: str | None,
+    rules: KindRules = (),
+) -> KindClue:
+    """The same with what says so; `rules` may name more folders, or take some away.
+
+    A page of Logseq that is called `Person/Joe` lies in a folder as it were. A note that is called
+    as its folder's kind lists the others.
+    """
     name = file_stem(path)
-    place = _kind_of_folder(dirname(path))
-    if place == "archive":
-        return "archive"
+    place = _kind_of_folder(dirname(path), rules)
+    if place.kind == "archive":
+        return place
     if name in _NAMES:
-        return _NAMES[name]
+        return KindClue(_NAMES[name])
     if name == "_index":
-        return "note"
+        return KindClue("note")
     if day:
-        return "daily"
-    return place or "note"
+        return KindClue("daily")
+    above, slash, _ = _decoded(name).partition("/")
+    if slash and not place.kind and _decoded(name).count("/") == 1:
+        place = _kind_of_folder(above, rules)
+    if not place.kind or FOLDER_WORDS.get(bare_name(name)) == place.kind:
+        return KindClue("note")
+    return place
 
 
 @lru_cache(maxsize=4096)
-def _kind_of_folder(folder: str) -> str | None:
-    kinds = [_FOLDERS.get(_bare(part)) for part in folder.split("/")]
-    if "archive" in kinds:
-        return "archive"
-    return next((kind for kind in reversed(kinds) if kind), None)
+def _kind_of_folder(folder: str, rules: KindRules = ()) -> KindClue:
+    """The kind of notes in a folder: archive, else that of the innermost one which is named for a
+    kind; "" for none."""
+    own = dict(rules)
+    found: dict[str, str] = {}
+    for name in map(bare_name, reversed(folder.split("/"))):
+        clue = f"folder: {name}"
+        found.setdefault(own.get(clue, FOLDER_WORDS.get(name, "")), clue)
+    found.pop("", None)
+    if "archive" in found:
+        return KindClue("archive", found["archive"])
+    return next((KindClue(kind, clue) for kind, clue in found.items()), KindClue(""))
 
 
 CONVERSATIONS = "conversations"
@@ -224,8 +293,8 @@ _BORROWED = frozenset(
 @lru_cache(maxsize=4096)
 def is_template(path: str) -> bool:
     """Whether a note lies in a folder of templates."""
-    folders = path.lower().split("/")[:-1]
-    return any(folder.strip("_- ") in {"template", "templates"} for folder in folders)
+    folders = path.split("/")[:-1]
+    return any(bare_name(folder) in {"template", "templates"} for folder in folders)
 
 
 @lru_cache(maxsize=4096)
@@ -234,7 +303,7 @@ def is_borrowed(path: str) -> bool:
     a clipping, a quotation, or what is archived."""
     if is_archived(path) or is_template(path):
         return True
-    return any(_bare(each).strip("_- ") in _BORROWED for each in path.split("/")[:-1])
+    return any(bare_name(each) in _BORROWED for each in path.split("/")[:-1])
 
 
 AGENTS = "agents"
@@ -275,24 +344,35 @@ def keeper_of(path: str) -> str:
 
 def is_archived(path: str) -> bool:
     """Whether a note lies in a folder of archives, whatever kind of note it says it is."""
-    return "/" in path and _kind_of_folder(path.rpartition("/")[0]) == "archive"
+    return "/" in path and _kind_of_folder(path.rpartition("/")[0]).kind == "archive"
 
 
 def folder_of_kind(path: str, kind: str) -> str:
     """The topmost folder above a note that is named for a kind, "" for none: `01-projects/a/b.md` →
     01-projects."""
     steps = path.split("/")[:-1]
-    depth = next((at for at, part in enumerate(steps, 1) if _FOLDERS.get(_bare(part)) == kind), 0)
+    depth = next(
+        (at for at, part in enumerate(steps, 1) if FOLDER_WORDS.get(bare_name(part)) == kind), 0
+    )
     return "/".join(steps[:depth])
 
 
-def _bare(part: str) -> str:
-    """A folder name without case and PARA's number: `1 - Projects` → projects."""
-    part = part.strip().lower()
+def bare_name(part: str) -> str:
+    """The name of a folder without case, PARA's number and the signs around it: `1 - Projects`,
+    `_Projects` and `🚀 Projects` → projects."""
+    part = _trimmed(part.lower())
     numbered = part[:1].isdecimal() and re.match(_NUMBERED, part)
     if numbered:
-        return part[numbered.end() :]
+        return _trimmed(part[numbered.end() :])
     return part
+
+
+def _trimmed(text: str) -> str:
+    """A text from its first letter or digit to its last; none of them is all of it."""
+    places = [at for at, letter in enumerate(text) if letter.isalnum()]
+    if places:
+        return text[places[0] : places[-1] + 1]
+    return text.strip()
 
 
 def day_of_path(path: str, daily_folder: str) -> str | None:
@@ -334,7 +414,7 @@ def _holds_days(folder: str, daily_folder: str) -> bool:
         if all(re.fullmatch(_PERIOD, part) for part in filter(None, inner)):
             return True
     for part in reversed(folder.split("/")):
-        if _bare(part) in _DAILY_FOLDERS:
+        if bare_name(part) in _DAILY_FOLDERS:
             return True
         if not re.fullmatch(_PERIOD, part):
             return False

@@ -232,10 +232,11 @@ def _open(settings: Settings, asked: _Pass) -> Index | None:
         index.close()
         raise
     made_for = (meta.get("model"), meta.get("daily"))
-    if made_for != (model_id(settings), settings.daily_folder):
+    if made_for != (model_id(settings), settings.read_by):
         index.close()
         asked.notices.append(
-            "the embedding model or the folder of daily notes changed, so the index was rebuilt"
+            "the embedding model, the folder of daily notes or `kinds` changed, so the index was"
+            " rebuilt"
         )
         return None
     return index
@@ -373,7 +374,7 @@ def _uncollected() -> Iterator[None]:
 
 
 def _meta(settings: Settings, rules: str) -> dict[str, str]:
-    return {"rules": rules, "model": model_id(settings), "daily": settings.daily_folder}
+    return {"rules": rules, "model": model_id(settings), "daily": settings.read_by}
 
 
 def _reopen(settings: Settings) -> Index:

@@ -135,7 +135,7 @@ def _look(
         with db, Commit(settings, private=made) as commit:
             commit.read(sorted(on_disk.found), {}, progress, now)
             made.put_meta("model", model_id(settings))
-            made.put_meta("daily", settings.daily_folder)
+            made.put_meta("daily", settings.read_by)
         failed = {**on_disk.failed, **commit.failed}
         ours = _read_notes(db, "live")
         theirs = _read_notes(db, "main")

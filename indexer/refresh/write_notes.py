@@ -206,7 +206,12 @@ class Commit:
         """A note ready to be put; None, and failed, where it defeats the parser or holds what no
         database can."""
         try:
-            note = parse(path, source.data, daily_folder=self.settings.daily_folder)
+            note = parse(
+                path,
+                source.data,
+                daily_folder=self.settings.daily_folder,
+                kinds=self.settings.kinds,
+            )
             entry = ReadNote(
                 note, chunks(note), source.key, is_racy(source.key, int(now * 1e9)), source.sha256
             )

@@ -95,7 +95,7 @@ def subject_chunks(
     question: Question,
 ) -> list[int]:
     """The chunks that answer a question about a page as a whole, in their order; none for another
-    question."""
+    question, and for the name alone of a page that says nothing below its properties."""
     filters = view.filters
     page = subject_page(view.db, question.query.text, private=filters.private)
     if not page:
@@ -103,6 +103,8 @@ def subject_chunks(
     from indexer.catalog.mentions import mentions_of
 
     own = _of_page(view, page)
+    if not own and asked_name(question.query.text).bare:
+        return []
     naming = mentions_of(
         view.db, page, private=filters.private, limit=4 * MENTIONS, as_of=filters.as_of or ""
     )

@@ -151,6 +151,11 @@ template = "templates/day.md"
 [templates]
 folder = "forms/"
 
+[kinds]
+person = ["Tags: #Friend", "folder: 01 CRM"]
+company = ["!tags: company"]
+project = []
+
 [tiers]
 hot_days = 3
 warm_days = 14
@@ -235,33 +240,36 @@ def test_every_key_can_be_set_and_says_where(
         ("daily.heading", False, f"{file}:16"),
         ("daily.template", "templates/day.md", f"{file}:17"),
         ("templates.folder", "forms", f"{file}:20"),
-        ("tiers.hot_days", 3, f"{file}:23"),
-        ("tiers.warm_days", 14, f"{file}:24"),
-        ("tiers.resist_uses", 5, f"{file}:25"),
-        ("rank.reinforce", 4, f"{file}:28"),
-        ("rank.demote", 2, f"{file}:29"),
-        ("summary.words", 80, f"{file}:32"),
-        ("summary.cold_fill", 0.5, f"{file}:33"),
-        ("summary.new", False, f"{file}:34"),
-        ("context.budget", 500, f"{file}:37"),
-        ("archive.max_size", "100MB", f"{file}:40"),
-        ("archive.percent", 0.5, f"{file}:41"),
-        ("jobs.device", "lap7-3f2c", f"{file}:44"),
-        ("jobs.summarize", "weekly", f"{file}:45"),
-        ("jobs.archive", "0 4 * * *", f"{file}:46"),
-        ("jobs.extract", "daily", f"{file}:47"),
-        ("capture.replace", "apply", f"{file}:50"),
-        ("hook.enabled", False, f"{file}:53"),
-        ("hook.deadline", 150, f"{file}:54"),
-        ("hook.trace", True, f"{file}:55"),
-        ("hook.opening", 300, f"{file}:56"),
-        ("llm.endpoint", "https://models.example/v1", f"{file}:59"),
-        ("llm.model", "tiny", f"{file}:60"),
-        ("llm.command", "llm -m small", f"{file}:61"),
-        ("llm.key_name", "MY_KEY", f"{file}:62"),
-        ("llm.timeout", 5, f"{file}:63"),
-        ("llm.use", ("summaries", "capture"), f"{file}:64"),
-        ("git.commit", True, f"{file}:67"),
+        ("kinds.person", ("tags: friend", "folder: crm"), f"{file}:23"),
+        ("kinds.company", ("!tags: company",), f"{file}:24"),
+        ("kinds.project", (), f"{file}:25"),
+        ("tiers.hot_days", 3, f"{file}:28"),
+        ("tiers.warm_days", 14, f"{file}:29"),
+        ("tiers.resist_uses", 5, f"{file}:30"),
+        ("rank.reinforce", 4, f"{file}:33"),
+        ("rank.demote", 2, f"{file}:34"),
+        ("summary.words", 80, f"{file}:37"),
+        ("summary.cold_fill", 0.5, f"{file}:38"),
+        ("summary.new", False, f"{file}:39"),
+        ("context.budget", 500, f"{file}:42"),
+        ("archive.max_size", "100MB", f"{file}:45"),
+        ("archive.percent", 0.5, f"{file}:46"),
+        ("jobs.device", "lap7-3f2c", f"{file}:49"),
+        ("jobs.summarize", "weekly", f"{file}:50"),
+        ("jobs.archive", "0 4 * * *", f"{file}:51"),
+        ("jobs.extract", "daily", f"{file}:52"),
+        ("capture.replace", "apply", f"{file}:55"),
+        ("hook.enabled", False, f"{file}:58"),
+        ("hook.deadline", 150, f"{file}:59"),
+        ("hook.trace", True, f"{file}:60"),
+        ("hook.opening", 300, f"{file}:61"),
+        ("llm.endpoint", "https://models.example/v1", f"{file}:64"),
+        ("llm.model", "tiny", f"{file}:65"),
+        ("llm.command", "llm -m small", f"{file}:66"),
+        ("llm.key_name", "MY_KEY", f"{file}:67"),
+        ("llm.timeout", 5, f"{file}:68"),
+        ("llm.use", ("summaries", "capture"), f"{file}:69"),
+        ("git.commit", True, f"{file}:72"),
     )
     assert found.in_vain == ()
 
@@ -281,7 +289,7 @@ def test_what_reaches_outside_a_vault_does_not_count_from_its_own_file(
     assert set(asked) == OURS | {"jobs.device", "jobs.summarize", "jobs.archive", "jobs.extract"}
     file = vault / ".aurelius" / "config.toml"
     command = f"aurelius config set git.commit true --vault {places.shell_word(str(vault))}"
-    assert asked["git.commit"] == config.Asked("git.commit", True, f"{file}:67", command)
+    assert asked["git.commit"] == config.Asked("git.commit", True, f"{file}:72", command)
     assert asked["embedding.model"].command.startswith(
         f"aurelius config set embedding.model {vault}"
     )
