@@ -16,7 +16,7 @@ from indexer.errors import UsageError
 from tests.conftest import TODAY
 
 NOTES = {
-    "people/joe.md": "---\ntags: [x]\n---\n# Joe\n\n## Summary\nFriend of [[people/ann-lee]]. Sails.\n\n## Facts\n"
+    "people/joe.md": "---\ntags: [x]\n---\n# Joe\n\nAn old intro.\n\n## Summary\nFriend of [[people/ann-lee]]. Sails.\n\n## Facts\n"
     "- Lives in Porto (2026-02-09) ^joe001\n- Born 1980 (2020-01-01, pinned)\n- ~~Lives in Rome~~ (2026-02-08)\n",
     "people/ann-lee.md": "# Ann\n\n## Facts\n- Restores **boats** (2024-01-01)\n",
     "people/old.md": "# Old\n\nA first line\nthat goes on.\n\n- item\n",
@@ -145,6 +145,13 @@ def test_no_number_costs_more_queries_for_more_notes(opened: api.SharedVault) ->
             opened.db.exec_trace = None
         counts.append(len(asked))
     assert counts[0] == counts[1] < 40
+
+
+def test_what_notes_say_first_is_asked_once_for_all_of_them(opened: api.SharedVault) -> None:
+    with opened.looking():
+        asked = traced(opened)
+        assert len(api.kind_page(opened, "person").rows) == 3
+    assert len([sql for sql in asked if "substr(text" in sql]) == 1
 
 
 def traced(opened: api.SharedVault) -> list[str]:
