@@ -40,6 +40,8 @@ from indexer.reading.inline import (
 from indexer.reading.markdown import PROPERTY
 from indexer.spelling import shorten
 
+from .addresses import image_url, note_url
+
 MAX_MARKED = 16_384
 """Characters of a line, and of a paragraph, that are read as Markdown; more is plain text."""
 MAX_TOKENS = 40_000
@@ -634,7 +636,7 @@ def _to_note(
     if place and not link.target:
         return _opening("a", href=place)
     if target and target.path.endswith((".md", ".markdown")):
-        return _opening("a", href=f"/note/{quote(target.path)}{place}")
+        return _opening("a", href=f"{note_url(target.path)}{place}")
     sheet.closing = "</span>"
     if target:
         return _opening("span", class_="file", title=target.path)
@@ -654,7 +656,7 @@ def _link_html(link: Link, sheet: Sheet) -> str:
     target = sheet.links(link._replace(embed=False))
     words = link.label or _name(link, target)
     if link.embed and target and target.path.lower().endswith(IMAGES):
-        source = f"/file/{quote(target.path)}"
+        source = image_url(target.path)
         return _opening(
             "img",
             src=source,

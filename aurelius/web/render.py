@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 import nh3
 
+from aurelius.show.terminal import escape_controls
 from indexer.catalog.link_targets import find_heading
 from indexer.note import Link, Note
 from indexer.reading.blocks import (
@@ -47,11 +48,11 @@ from .markup import (
     plain_html,
 )
 
-PART = 40_960
-"""Characters of a note that are shown at once, about: with its tags at most 100 kB of a page."""
+PART = 32_768
+"""Characters of a note that are shown at once, about: with their tags 80 kB of a page at most."""
 EMBEDDED_LINES = 40
 """Lines of a note that are shown inside another."""
-_SHORT = 32
+_SHORT = 48
 """Characters that a line counts for at least: many short ones cost as much as words."""
 _STUMBLES = (UnreadableError, LookupError, RuntimeError, ValueError, TypeError)
 """What markdown-it may raise: it runs off the end of some odd texts."""
@@ -99,7 +100,7 @@ def render_line(text: str, links: FollowLink, find: Callable[[str], Spans] | Non
     """One line of a note as HTML for a list or a sentence; `find` gives the spans of words that are
     marked."""
     if not (find or MARKUP.search(text) or "%%" in text):
-        return plain_html(clipped(text, MAX_MARKED))
+        return escape_controls(plain_html(clipped(text, MAX_MARKED)))
     if "%%" in text or "<!--" in text:
         text = " ".join(without_comments(split_lines(text)))
     text = clipped(text, MAX_MARKED)
@@ -107,8 +108,8 @@ def render_line(text: str, links: FollowLink, find: Callable[[str], Spans] | Non
     try:
         html = note_parser().renderInline(text, env)
     except _STUMBLES:
-        return plain_html(text)
-    return _wall().clean(html)
+        html = plain_html(text)
+    return _walled(html)
 
 
 def embedded_lines(note: Note, link: Link) -> Sequence[str]:
@@ -166,13 +167,27 @@ def _next_piece(
         return _Piece(window, begin, far)
     body = read_uncommented(window)
     if is_last:
-        return _Piece(body.shown, begin, far)
+        return _Piece(_uncommented(body, window), begin, far)
     near = _reach(lines, last.end, size) - begin
     cut = _cut(body, near)
     if cut:
         return _Piece(body.shown[:cut], begin, begin + cut)
     head = _head(body.blocks, window)
-    return _Piece(body.shown, begin, far, head)
+    return _Piece(_uncommented(body, window), begin, far, head)
+
+
+def _uncommented(body: Readable, lines: Sequence[str]) -> Sequence[str]:
+    """The lines without comments; one that nothing closes is shown, so that nothing is missing
+    without a word."""
+    if not _goes_on(body) or lines[-1].rstrip().endswith(("%%", "-->")):
+        return body.shown
+    begin = body.wide[-1][0] - 1
+    return [*body.shown[:begin], *lines[begin:]]
+
+
+def _goes_on(body: Readable) -> bool:
+    """Whether a comment reaches the end."""
+    return bool(body.wide) and body.wide[-1][1] >= len(body.shown) - 1
 
 
 def _cut(body: Readable, near: int) -> int:
@@ -185,7 +200,7 @@ def _cut(body: Readable, near: int) -> int:
     firsts = [(block.depth, block.first) for block in behind if block.first not in hidden]
     if firsts:
         return min(firsts)[1] - 1
-    if body.wide and body.wide[-1][1] >= len(body.shown) - 1:
+    if _goes_on(body):
         return body.wide[-1][0] - 1
     return 0
 
@@ -232,7 +247,7 @@ def _render(lines: Sequence[str], sheet: Sheet) -> str:
         html = note_parser().render(text, {"sheet": sheet})
     except _STUMBLES:
         html = f'<pre class="plain" tabindex="0">{plain_html(text)}</pre>'
-    return _wall().clean(html)
+    return _walled(html)
 
 
 # -- the wall --------------------------------------------------------------------------
@@ -277,6 +292,11 @@ _VALUES = {
 """What the value of an attribute may be, where not anything."""
 _OWN = re.compile(r"#\S+|/(?:note|file)/[^/\\].*|/memory/search\?tag=[\w%+.~-]*")
 """The addresses of these pages that a note may lead to."""
+
+
+def _walled(html: str) -> str:
+    """What of the HTML may be shown; characters that steer what is around them are made visible."""
+    return escape_controls(_wall().clean(html))
 
 
 @cache

@@ -428,6 +428,12 @@ def test_a_comment_over_the_end_of_a_part_stays_hidden() -> None:
     assert all("hidden" not in part.html and "Words" in part.html for part in parts(text, 2000))
 
 
+@pytest.mark.parametrize(("mark", "end"), [("%%", "%%"), ("<!--", "-->")])
+def test_a_comment_that_nothing_closes_is_shown(mark: str, end: str) -> None:
+    assert "<li>so</li>" in html(f"One\n\n{mark} open\n\n- so\n")
+    assert html(f"One\n\n{mark} open\n\n- so\n{end}\n") == "<p>One</p>"
+
+
 # -- lines -----------------------------------------------------------------------------
 
 
@@ -437,6 +443,8 @@ def test_a_comment_over_the_end_of_a_part_stays_hidden() -> None:
         ('Lives in <LA> & "works": 10:30', 'Lives in &lt;LA&gt; &amp; "works": 10:30'),
         ("Works at [[Joe]]'s ^k3v9qa", 'Works at <a href="/note/people/joe%20b.md">Joe</a>\'s'),
         ("a %%b%% c", "a c"),
+        ("a\x1b[31m \u202eb \uffff", "a\\x1b[31m \\u202eb \\uffff"),
+        ("**a** &#x202e;b", "<strong>a</strong> \\u202eb"),
         (
             "![it](http://a.b/c) <img src=x>",
             '<a class="elsewhere" rel="noreferrer noopener" href="http://a.b/c">image from elsewhere: it (a.b)</a> &lt;img src=x&gt;',
