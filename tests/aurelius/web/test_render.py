@@ -25,10 +25,12 @@ from aurelius.web.render import (
     render_note,
 )
 from indexer.note import Link
-from indexer.reading.blocks import split_lines
+from indexer.reading.blocks import decode, split_lines
 from indexer.reading.inline import wikilink
 from indexer.reading.parse import parse
+from tests.cases.pages.hostile import vault as hostile
 from tests.daily import daily
+from tests.seen_page import SeenPage, complaints
 
 JOE = "# Joe\n\nLikes **tea** ^tea\n\n## Work\nBuilds ![[Ann]]\n\n## Home\nA garden.\n"
 NOTES = {"Joe": "people/joe b.md", "people/joe": "people/joe b.md", "Ann": "people/ann.md"}
@@ -505,6 +507,15 @@ def test_the_second_wall_holds_alone(text: str) -> None:
     assert "/do/" not in shown
     assert 'href="/' not in shown
     assert [each for each in unsafe(shown) if not each.startswith("no rel")] == []
+
+
+@pytest.mark.parametrize("note", hostile.NOTES, ids=lambda note: ascii(note.path)[:40])
+def test_a_hostile_vault_is_shown_whole_and_harmless(note: hostile.Note) -> None:
+    shown = render_note(decode(note.data).lines, links)
+    page = f"<!doctype html><html><body>{shown.html}</body></html>"
+    assert complaints(page.encode()) == []
+    if note.last and not shown.rest:
+        assert hostile.LAST in SeenPage(page).text
 
 
 @settings(max_examples=daily(150, 400))
