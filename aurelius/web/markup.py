@@ -384,7 +384,7 @@ def _footnote(state: StateInline, silent: bool) -> bool:
 
 
 def _property(state: StateInline, silent: bool) -> bool:
-    """The key of a line `key:: value`."""
+    """The key of a line `key:: value`, which begins a line on the page too."""
     if silent or state.pending or state.src.find("::", state.pos, state.pos + 60) < 0:
         return False
     if state.tokens and state.tokens[-1].type not in {"hardbreak", "softbreak"}:
@@ -393,6 +393,8 @@ def _property(state: StateInline, silent: bool) -> bool:
     found = PROPERTY_LINE.match(line)
     if not found or not line.startswith(found[1]):
         return False
+    for before in state.tokens[-1:]:
+        before.type = "hardbreak"
     state.push("property", "", 0).content = found[1]
     state.pos += len(found[1]) + 2
     return True

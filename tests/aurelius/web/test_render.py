@@ -145,6 +145,10 @@ def unsafe(text: str) -> Iterator[str]:
         ("**Title:** x ^k3v9qa", '<p><span id="block-k3v9qa"></span><strong>Title:</strong> x</p>'),
         ("2^n and ^ here", "<p>2^n and ^ here</p>"),
         ("kind:: a book", '<p><span class="key">kind:</span> a book</p>'),
+        (
+            "long " * 13 + "\nkind:: a book",
+            f"<p>{'long ' * 13}".rstrip() + '<br>\n<span class="key">kind:</span> a book</p>',
+        ),
         ("words, kind:: a book", "<p>words, kind:: a book</p>"),
         ("Said\nid:: 66-77\ncollapsed:: true", "<p>Said</p>"),
         (":LOGBOOK:\nCLOCK: [2026-02-01]\n:END:\nSaid", "<p>Said</p>"),
