@@ -49,6 +49,8 @@ if TYPE_CHECKING:
     from indexer.rows.rows import Index
     from indexer.usage.tier import Age
 
+    LineReader = Callable[[str, int], str]
+
     from .asked_vault import AskedVault
 
 
@@ -169,7 +171,7 @@ def view(
         opening=first,
         newer=newer,
         mentions=len(mentions),
-        mentioned=tuple(_placed(line, graph) for line in mentions[:NEWEST_MENTIONS]),
+        mentioned=tuple(placed_mention(line, graph.text) for line in mentions[:NEWEST_MENTIONS]),
     )
 
 
@@ -222,14 +224,16 @@ def mention_view(path: str, graph: Graph, *, private: bool) -> MentionView:
             f"`aurelius links {path}` shows the links to it",
         )
     lines = mentions_of(graph.db, path, private=private)
-    return MentionView(path, called.names, tuple(_placed(line, graph) for line in lines))
+    return MentionView(
+        path, called.names, tuple(placed_mention(line, graph.text) for line in lines)
+    )
 
 
-def _placed(line: MentionLine, graph: Graph) -> MentionLine:
+def placed_mention(line: MentionLine, text_of: LineReader) -> MentionLine:
     """A mention with the line that it stands on, where the index has only the text it is in."""
     begin = line.text.partition(" ")[0]
     for at in range(line.line, line.last + 1):
-        text = graph.text(line.path, at)
+        text = text_of(line.path, at)
         if begin in text and (text in line.text or line.text in text):
             return line._replace(line=at, last=at)
     return line
@@ -267,6 +271,13 @@ def open_graph(db: apsw.Connection, root: str, daily_folder: str) -> Graph:
         except (OSError, AureliusError):
             return None
 
+    return Graph(db, Files(lambda: list_files(root)), parsed, line_reader(root))
+
+
+def line_reader(root: str) -> LineReader:
+    """What gives the text of a line of a note, by path and number, without comments; "" where there
+    is none. Each note is read once."""
+
     @cache
     def lines(path: str) -> tuple[str, ...]:
         from indexer.reading.blocks import decode
@@ -277,12 +288,7 @@ def open_graph(db: apsw.Connection, root: str, daily_folder: str) -> Graph:
         except (OSError, AureliusError):
             return ()
 
-    return Graph(
-        db,
-        Files(lambda: list_files(root)),
-        parsed,
-        lambda path, line: "".join(lines(path)[max(line - 1, 0) : line]).strip(),
-    )
+    return lambda path, line: "".join(lines(path)[max(line - 1, 0) : line]).strip()
 
 
 def list_files(root: str) -> Iterator[str]:

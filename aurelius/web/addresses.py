@@ -8,15 +8,43 @@ HOME = "/memory"
 """The first page."""
 
 
+KIND_PAGES = {
+    "person": "people",
+    "project": "projects",
+    "company": "companies",
+    "area": "areas",
+    "resource": "resources",
+    "archive": "archives",
+    "daily": "days",
+    "memory": "memory",
+    "me": "me",
+    "note": "notes",
+}
+"""What the notes of each kind are together, which is the name of their page."""
+_FIRST_LINES = 100
+"""Lines of a note that its first part has in any case, or nearly so."""
+
+
 def note_url(path: str, line: int = 0) -> str:
     """The page of a note, at a line of it where one is named."""
+    part = f"?line={line}" if line > _FIRST_LINES else ""
     place = f"#line-{line}" if line else ""
-    return f"/note/{quote(path)}{place}"
+    return f"/note/{quote(path)}{part}{place}"
+
+
+def kind_url(kind: str) -> str:
+    """The notes of a kind."""
+    return f"/memory/{KIND_PAGES[kind]}"
+
+
+def tag_url(tag: str) -> str:
+    """The notes with a tag."""
+    return f"/memory/search?{urlencode({'tag': tag})}"
 
 
 def fact_url(key: str) -> str:
-    """The page of a fact."""
-    return f"/fact/{quote(key, safe='')}"
+    """The page of a fact, by its id, or behind `#^` by its note and its id."""
+    return f"/fact/{quote(key)}"
 
 
 def image_url(path: str) -> str:

@@ -68,6 +68,7 @@ _MOST_FIELDS = 40
 """Fields of a form."""
 _STATIC = {
     "style.css": "text/css",
+    "drawings.css": "text/css",
     "pages.js": "text/javascript",
     "idiomorph.js": "text/javascript",
     "icon.svg": "image/svg+xml",
@@ -144,7 +145,7 @@ def build_page_app(host: PageHost) -> Starlette:
             route("/", _home),
             route("/file/{name:path}", _image),
             route("/do/{name}", _do, "POST"),
-            *(route(path, _page(page)) for path, page in PAGES.items()),
+            *(route(path, _page(PAGES[path])) for path in sorted(PAGES, key=_names_something)),
         ],
         exception_handlers={
             HTTPStatus.NOT_FOUND: missing,
@@ -166,6 +167,11 @@ class SignedRequest(NamedTuple):
         """A page as a response."""
         status, html = answer
         return HTMLResponse(html, status)
+
+
+def _names_something(path: str) -> bool:
+    """Whether an address has a place for a name: it fits much, and goes last."""
+    return "{" in path
 
 
 # -- sessions --------------------------------------------------------------------------
@@ -192,7 +198,7 @@ async def _signed_in(host: PageHost, request: Request, answer: Answering) -> Res
 def _address(request: Request) -> str:
     """The path and the query that were asked for, without word of a change that was made."""
     kept = [(name, value) for name, value in request.query_params.multi_items() if name != "done"]
-    path = quote(request.url.path)
+    path = quote(request.scope["path"])  # that of the URL ends at a `#`
     return f"{path}?{urlencode(kept)}" if kept else path
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urlencode
 
 if TYPE_CHECKING:
     from aurelius.vault import Vault
@@ -23,6 +24,52 @@ class PageCall(NamedTuple):
         if not (given.isascii() and given.isdecimal() and len(given) < 8):
             return default
         return min(int(given), most)
+
+    def with_query(self, **changed: str) -> str:
+        """The query of this page with some values changed, those that are "" left out, as a link
+        has it."""
+        kept = {name: value for name, value in {**self.query, **changed}.items() if value}
+        return f"?{urlencode(kept)}"
+
+    def window(self, total: int, size: int, name: str = "part") -> Window:
+        """Which part of a list is asked for by a name of the query, where a part has `size` of
+        `total` rows."""
+        parts = max(1, -(-total // size))
+        number = max(1, self.number(name, 1, parts))
+        before = after = ""
+        if number > 1:
+            before = self.with_query(**{name: str(number - 1)})
+        if number < parts:
+            after = self.with_query(**{name: str(number + 1)})
+        first = (number - 1) * size
+        return Window(
+            number=number,
+            parts=parts,
+            total=total,
+            first=first,
+            last=min(first + size, total),
+            before=before,
+            after=after,
+        )
+
+
+class Window(NamedTuple):
+    """A part of a list, counted from 1, of how many: its rows are those from `first`, counted from
+    0, to before `last`, of `total`. `before` and `after` are the addresses of the next parts, ""
+    for none."""
+
+    number: int
+    parts: int
+    total: int
+    first: int
+    last: int
+    before: str
+    after: str
+
+    @property
+    def rows(self) -> slice:
+        """Its rows in the whole list."""
+        return slice(self.first, self.last)
 
 
 class PageAnswer(NamedTuple):

@@ -4,12 +4,45 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from aurelius import api
+from aurelius.memory import review
+
 from .call import PageAnswer
+from .drawings import draw_tiers
+from .links import PageLinks
+from .notes_page import shown_facts
 
 if TYPE_CHECKING:
     from .call import PageCall
 
+_MOST_ROWS = 8
+"""Rows of each list."""
+_FIRST_MATTERS = 3
+
 
 def show_home(call: PageCall) -> PageAnswer:
     """The overview of the vault."""
-    return PageAnswer("home.html", "Overview", {"status": call.vault.status()})
+    vault = call.vault
+    found = api.overview(vault, most=_MOST_ROWS)
+    links = PageLinks(vault)
+    waiting = []
+    if found.waiting:  # they are counted, and so they are kept
+        waiting = [review.lines(each) for each in api.waiting_matters(vault)[:_FIRST_MATTERS]]
+    day_of = vault.clock.day_of
+    values = {
+        "found": found,
+        "notes": sum(found.note_tiers.values()),
+        "facts": sum(found.fact_tiers.values()),
+        "tiers": draw_tiers(found.fact_tiers, "Facts by tier"),
+        "changed": [(each, str(day_of(each.at / 10**9))) for each in found.changed.first],
+        "new_facts": shown_facts(vault, found.new_facts.first, links),
+        "pinned": shown_facts(vault, found.pinned.first, links),
+        "waiting": waiting,
+        "due": {
+            "Overdue": found.due.overdue,
+            "Today": found.due.today,
+            "In the next seven days": found.due.soon,
+        },
+        "line": links.line,
+    }
+    return PageAnswer("home.html", "Overview", values)

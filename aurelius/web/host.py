@@ -38,7 +38,12 @@ _STATUSES = {
 """What a browser is told of an error, besides the page."""
 
 
-NAVIGATION = (("/memory", "Overview"),)
+NAVIGATION = (
+    ("/memory", "Overview"),
+    ("/memory/people", "People"),
+    ("/memory/projects", "Projects"),
+    ("/memory/companies", "Companies"),
+)
 """The pages that every page leads to."""
 
 

@@ -2,19 +2,242 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from aurelius.ageing.tiers import ages
+from aurelius import api
+from aurelius.ageing.tiers import ages, note_ages
+from aurelius.answers.lookup import note_bytes
+from aurelius.answers.note_view import line_reader, placed_mention
+from aurelius.show.hits import backlink_line, mention_words
+from indexer.catalog.edges import relations
+from indexer.catalog.graph import LinkRow, get_names
+from indexer.catalog.lists import get_facts, get_titles
+from indexer.catalog.mentions import mentions_of
+from indexer.catalog.names import clean_name
+from indexer.catalog.newer import newer_facts
+from indexer.errors import AmbiguousNameError, NoteNotFoundError
+from indexer.reading.blocks import decode
+from indexer.reading.chunk import property_lines
+from indexer.reading.inline import plain_inline
+from indexer.reading.markdown import MARKERS
+from indexer.reading.parse import parse
+from indexer.spelling import link_names
 
+from .addresses import note_url
 from .call import PageAnswer
+from .drawings import draw_map, neighbour_rows
+from .links import PageLinks
+from .render import part_of_line, render_note
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from aurelius.vault import Vault
+    from indexer.catalog.edges import Relation
+    from indexer.catalog.mentions import MentionLine
+    from indexer.catalog.newer import Newer
+    from indexer.note import Fact, Link, Note
+    from indexer.usage.tier import Age
+
     from .call import PageCall
+
+_LETTERS_A_PART = 24_000
+"""Characters of a note that are shown at once."""
+_FACTS_A_PART = 12
+_LINES_A_PART = 20
+"""Facts of a note, and lines of others about it, that are shown at once."""
+_NOTES_ON_MAP = 30
+_HEAD = 65_536
+"""Bytes at the beginning of a note that its title and properties are looked for in."""
+_MOST_NEAR = 10
+_SHOWN_ABOVE = frozenset(("alias", "aliases", "tag", "tags"))
+
+
+class ShownFact(NamedTuple):
+    """A fact on a page: its text and its source as HTML, its words alone, its age, what it has to
+    do with others, and the line that makes it old."""
+
+    path: str
+    fact: Fact
+    text: str
+    words: str
+    source: str
+    age: Age
+    relations: Sequence[Relation]
+    newer: Newer | None
+
+
+class SaidLine(NamedTuple):
+    """A line of another note about this one: where it stands, its text as HTML."""
+
+    path: str
+    line: int
+    title: str
+    date: str
+    text: str
 
 
 def show_note(call: PageCall) -> PageAnswer:
     """The note of a path, or of a name that means one note."""
-    view = call.vault.note(call.name)
-    of_facts = ages(call.vault, view.facts)
-    values = {"view": view, "ages": of_facts}
-    return PageAnswer("note.html", view.title, values, uses=(view.path,))
+    try:
+        path = call.vault.resolve(call.name)
+        return _shown(call, path)
+    except AmbiguousNameError as error:
+        return _near(call, error.candidates, f"{call.name} can be several notes", 300)
+    except NoteNotFoundError:
+        near = _near_paths(call.vault, call.name)
+        return _near(call, near, f"There is no note {call.name}", 404)
+
+
+def _shown(call: PageCall, path: str) -> PageAnswer:
+    vault = call.vault
+    data = note_bytes(vault, path, private=False)
+    lines = decode(data).lines
+    end = data.find(b"\n", _HEAD) + 1 or len(data)
+    note = parse(path, data[:end], daily_folder=vault.config.daily)
+    links = PageLinks(vault)
+    links.leads.learn_note(path)
+    part = call.number("part", 0, len(lines))
+    if not part:
+        part = part_of_line(lines, call.number("line", 1, len(lines)), _LETTERS_A_PART)
+    text = render_note(lines, links.of(path), title=note.title, part=part, size=_LETTERS_A_PART)
+    values = {
+        "note": note,
+        "age": note_ages(vault, [path], private=False)[path],
+        "text": text.html,
+        "headings": text.headings,
+        "part": part,
+        "rest": text.rest,
+        "before": call.with_query(part=str(part - 1), line=""),
+        "after": call.with_query(part=str(part + 1), line=""),
+        "tags": tuple(dict.fromkeys(tag.name for tag in note.tags)),
+        "properties": _properties(note, links),
+        **_facts(call, path, links),
+        **_about(call, note, links),
+        **_around(vault, path),
+    }
+    return PageAnswer("note.html", note.title, values, uses=(path,))
+
+
+def _properties(note: Note, links: PageLinks) -> list[tuple[str, str]]:
+    """The properties that the line below the title does not tell."""
+    shown = {note.kind, note.date, note.updated}
+    return [
+        (key, links.line(note.path, value))
+        for key, value in property_lines(note)[2]
+        if key.lower() not in _SHOWN_ABOVE and value.lower() not in shown
+    ]
+
+
+# -- its facts -------------------------------------------------------------------------
+
+
+def _facts(call: PageCall, path: str, links: PageLinks) -> Mapping[str, Any]:
+    """A part of the facts, those that are past behind the others."""
+    every = [fact for _, fact in get_facts(call.vault.db, path, private=False)]
+    every.sort(key=lambda fact: fact.status == "superseded")
+    window = call.window(len(every), _FACTS_A_PART, "facts")
+    shown = shown_facts(call.vault, [(path, fact) for fact in every[window.rows]], links)
+    newer = newer_facts(call.vault.db, path, private=False)
+    by_key = {key: line for (_, key), line in newer.items()}
+    found = [each._replace(newer=by_key.get(each.fact.key)) for each in shown]
+    return {"facts": found, "facts_window": window}
+
+
+def shown_facts(
+    vault: Vault, found: Sequence[tuple[str, Fact]], links: PageLinks
+) -> list[ShownFact]:
+    """Facts with their notes' paths, as pages show them."""
+    facts = [fact for _, fact in found]
+    of_facts = ages(vault, facts)
+    others = relations(vault.db, facts, private=False)
+    return [
+        ShownFact(
+            path=path,
+            fact=fact,
+            text=links.line(path, fact.text),
+            words=plain_inline(link_names(fact.text)),
+            source=links.line(path, fact.linked or fact.source),
+            age=of_facts[fact.key],
+            relations=others.get(fact.key, ()),
+            newer=None,
+        )
+        for path, fact in found
+    ]
+
+
+# -- what others say of it ---------------------------------------------------------------
+
+
+def _about(call: PageCall, note: Note, links: PageLinks) -> Mapping[str, Any]:
+    """The lines of other notes that link to it, and those that name it without a link."""
+    linked = _once(links.leads.to(note.path))
+    known = {(path, link.line) for path, link in linked}
+    mentions = mentions_of(call.vault.db, note.path, private=False)
+    unlinked = [each for each in mentions if not _is_linked(each, known)]
+    of_links = call.window(len(linked), _LINES_A_PART, "links")
+    of_mentions = call.window(len(unlinked), _LINES_A_PART, "mentions")
+    some = linked[of_links.rows]
+    others = unlinked[of_mentions.rows]
+    text_of = line_reader(call.vault.root)
+    paths = {path for path, _ in some} | {each.path for each in others}
+    titles = get_titles(call.vault.db, paths, private=False)
+    rows = [_of_link(path, link, text_of(path, link.line)) for path, link in some]
+    placed = [placed_mention(each, text_of) for each in others]
+    names = (note.title, *note.aliases)
+    said = [(each.path, each.line, each.date, mention_words(each, names)) for each in placed]
+
+    def sentence(path: str, line: int, date: str, text: str) -> SaidLine:
+        words = links.line(path, MARKERS.sub("", text, count=1))
+        return SaidLine(path, line, titles[path], date, words)
+
+    return {
+        "links": [sentence(each.path, each.line, "", backlink_line(each)) for each in rows],
+        "links_window": of_links,
+        "mentions": [sentence(*each) for each in said],
+        "mentions_window": of_mentions,
+    }
+
+
+def _once(links: Sequence[tuple[str, Link]]) -> list[tuple[str, Link]]:
+    """The links, the first of each line, those of the latest paths first."""
+    found = {(path, link.line): (path, link) for path, link in reversed(links)}
+    return list(found.values())
+
+
+def _is_linked(mention: MentionLine, linked: set[tuple[str, int]]) -> bool:
+    """Whether a line that names a note links to it as well."""
+    lines = range(mention.line, mention.last + 1)
+    return any((mention.path, line) in linked for line in lines)
+
+
+def _of_link(path: str, link: Link, text: str) -> LinkRow:
+    return LinkRow(path=path, line=link.line, label=link.label, exists=True, text=text)
+
+
+def _around(vault: Vault, path: str) -> Mapping[str, Any]:
+    """The notes around it, drawn and as a list."""
+    found = api.neighbourhood(vault, path, most=_NOTES_ON_MAP)
+    drawn = draw_map(found, "Notes around this one", note_url)
+    return {"map": drawn, "neighbours": neighbour_rows(found)}
+
+
+# -- where there is none -----------------------------------------------------------------
+
+
+def _near(call: PageCall, paths: Sequence[str], told: str, status: int) -> PageAnswer:
+    """A page that leads to the notes that may be meant."""
+    titles = get_titles(call.vault.db, paths, private=False)
+    return PageAnswer("near.html", told, {"near": titles, "asked": call.name}, status)
+
+
+def _near_paths(vault: Vault, name: str) -> list[str]:
+    """The notes of which a name may be a slip, or the path before they were moved."""
+    names = get_names(vault.db, private=False)
+    wanted = clean_name(name)
+    last = wanted.rpartition("/")[2]
+    found = names.exactly(last)
+    for spelled in (*names.near(wanted), *names.near(last)):
+        found += names.exactly(spelled)
+    return list(dict.fromkeys(found))[:_MOST_NEAR]

@@ -96,6 +96,17 @@ def render_note(
     return Rendered(html, piece.end < len(lines), tuple(sheet.headings))
 
 
+def part_of_line(lines: Sequence[str], line: int, size: int = PART) -> int:
+    """The part that shows a line of a note, counted from 1; the last one of a line behind it."""
+    begin = read_front_matter(lines).lines
+    piece = _next_piece(lines, _Piece((), begin, begin), size)
+    part = 1
+    while piece.end < min(line, len(lines)) and part < len(lines):
+        piece = _next_piece(lines, piece, size)
+        part += 1
+    return part
+
+
 def render_line(text: str, links: FollowLink, find: Callable[[str], Spans] | None = None) -> str:
     """One line of a note as HTML for a list or a sentence; `find` gives the spans of words that are
     marked."""

@@ -36,6 +36,9 @@ def page_templates() -> Environment:
         "search_url": addresses.search_url,
         "day_url": addresses.day_url,
         "once": lambda: token_hex(8),
+        "kind_url": addresses.kind_url,
+        "kind_pages": addresses.KIND_PAGES,
+        "tag_url": addresses.tag_url,
         "plural": plural,
     }
     return made

@@ -4,13 +4,14 @@ has room for them."""
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from functools import cache, partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.reading.path_meaning import fold_name
 
 from .graph import get_links, get_namesakes
-from .link_targets import folds_of, journal, target_of, unquoted
+from .link_targets import find_target, folds_of, journal, unquoted
 from .names import folded_json, without_ending
 from .visibility import LISTING, SET_APART, visible_sql
 
@@ -164,8 +165,9 @@ def _linked_pairs(
     targets = {link.target for _, link in links}
     names = get_namesakes(db, {*folds, *folds_of_targets(targets)})
     pairs = []
+    end_of = cache(partial(find_target, names))
     for source, link in links:
-        target = target_of(names, source, link)
+        target = end_of(source, link.target, link.style)
         if target and source != target and path in {source, target}:
             pairs.append((source, target))
     return pairs

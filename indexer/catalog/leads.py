@@ -3,11 +3,12 @@ which a link may mean."""
 
 from __future__ import annotations
 
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from .around import folds_of_targets
 from .graph import get_links, get_namesakes
-from .link_targets import folds_of, target_of
+from .link_targets import find_target, folds_of, target_of
 from .lists import get_key
 
 if TYPE_CHECKING:
@@ -54,11 +55,13 @@ class Leads:
         of path and line."""
         folds = folds_of(self.db, path)
         links = list(get_links(self.db, folded=folds, private=self.private))
-        self.learn(link.target for _, link in links)
+        targets = {link.target for _, link in links}
+        names = get_namesakes(self.db, {*folds, *folds_of_targets(targets)})
+        end_of = cache(partial(find_target, names))
         return [
             (source, link)
             for source, link in links
-            if source != path == target_of(self._names[link.target], source, link)
+            if source != path == end_of(source, link.target, link.style)
         ]
 
     def _is_seen(self, path: str) -> bool:

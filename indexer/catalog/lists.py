@@ -349,6 +349,18 @@ def get_facts(
     return ((at, settle_fact(fact_of(detail), note, past)) for at, note, detail in rows)
 
 
+def get_titles(db: apsw.Connection, paths: Iterable[str], *, private: bool) -> dict[str, str]:
+    """The title of each of these notes that may be seen."""
+    import json  # a search has no use for it
+
+    rows = db.execute(
+        "SELECT path, title FROM visible_note AS note WHERE path IN (SELECT value FROM"
+        f" json_each(?)) AND {visible_sql(private=private)}",
+        (json.dumps(sorted(paths)),),
+    )
+    return dict(rows)
+
+
 def get_keyed(db: apsw.Connection, keys: Iterable[str], *, private: bool) -> list[Found]:
     """The visible facts that have these keys, as they are written, each with its note's path, in
     order of path and line."""

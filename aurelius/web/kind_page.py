@@ -1,0 +1,89 @@
+"""The notes of a kind, and the facts of a type, a part of the list at a time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aurelius import api
+from indexer.catalog.filters import Filters
+from indexer.errors import NoteNotFoundError
+from indexer.note import NOTE_KINDS, TYPES
+
+from .addresses import KIND_PAGES
+from .call import PageAnswer
+from .links import PageLinks
+from .notes_page import shown_facts
+
+if TYPE_CHECKING:
+    from .call import PageCall
+
+_ROWS_A_PART = 50
+_FIRST_ARCHIVED = 10
+"""Archived notes that stand below the others."""
+ORDERS = {
+    "recent": "last used or changed",
+    "title": "name",
+    "changed": "last changed",
+    "date": "date",
+    "lines": "length",
+}
+"""The orders to choose from, as people call them."""
+_MADE_BY_COMMAND = frozenset(("person", "project", "company", "area", "resource"))
+
+
+def show_kind(call: PageCall) -> PageAnswer:
+    """The notes of a kind, named by itself or by the word for many; archived ones apart."""
+    kinds = {name: kind for kind, name in KIND_PAGES.items()}
+    kind = kinds.get(call.name, call.name)
+    if kind not in NOTE_KINDS:
+        raise NoteNotFoundError(f"There is no page {call.name}", f"kinds: {', '.join(NOTE_KINDS)}")
+    vault = call.vault
+    archived = call.query.get("show") == "archived" and kind != "archive"
+    sort = call.query.get("sort", "")
+    if sort not in ORDERS:
+        sort = "recent"
+    total = api.kind_page(vault, kind, archived=archived, limit=0).total
+    window = call.window(total, _ROWS_A_PART)
+    found = api.kind_page(
+        vault, kind, archived=archived, sort=sort, limit=_ROWS_A_PART, offset=window.first
+    )
+    others = None
+    if found.elsewhere and not archived and window.number == window.parts and kind != "archive":
+        others = api.kind_page(vault, kind, archived=True, sort=sort, limit=_FIRST_ARCHIVED)
+    values = {
+        "kind": kind,
+        "found": found,
+        "window": window,
+        "archived": archived,
+        "others": others,
+        "sort": sort,
+        "sorts": ORDERS,
+        "by_command": kind in _MADE_BY_COMMAND,
+    }
+    name = KIND_PAGES[kind].capitalize()
+    return PageAnswer("kind.html", f"{name}, archived" if archived else name, values)
+
+
+def show_facts(call: PageCall) -> PageAnswer:
+    """The facts that hold, of one type or of all, the newest first."""
+    vault = call.vault
+    type_ = call.query.get("type", "")
+    if type_ and type_ not in TYPES:
+        raise NoteNotFoundError(f"There is no type of facts {type_}", f"types: {', '.join(TYPES)}")
+    every = vault.facts(Filters(), limit=0)
+    filters = Filters()
+    total = every.total
+    title = "Facts"
+    if type_:
+        filters = Filters(types=(type_,))
+        total = dict(every.types).get(type_, 0)
+        title = f"Facts: {type_}"
+    window = call.window(total, _ROWS_A_PART)
+    found = vault.facts(filters, sort="date", limit=_ROWS_A_PART, offset=window.first)
+    values = {
+        "facts": shown_facts(vault, found.facts, PageLinks(vault)),
+        "types": every.types,
+        "chosen": type_,
+        "window": window,
+    }
+    return PageAnswer("facts.html", title, values)

@@ -1,0 +1,147 @@
+"""The page of a note: its text, its facts, what others say of it, and where none is meant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from aurelius.vault import Vault
+from indexer.usage.log_reader import get_uses
+from tests.aurelius.web.looking import looked_at, part_of
+from tests.conftest import TODAY
+from tests.pages import Pages
+
+LONG = "# Long\n\n" + "".join(
+    f"## Part {number}\n\nParagraph {number} of many words, so that it is long.\n\n"
+    for number in range(1500)
+)
+MORE = {
+    "resources/long.md": LONG,
+    "resources/C# notes?.md": "# Odd\n\n- A line (2026-02-01) ^odd001\n",
+    "resources/many.md": "# Many\n\n## Facts\n\n"
+    + "".join(f"- Number {number} (2026-02-01)\n" for number in range(40)),
+    **{
+        f"memory/2025-{month:02}-{day:02}.md": f"- Walked with [[Joe Bloggs]] on {month}/{day}\n"
+        for month in (1, 2)
+        for day in range(1, 15)
+    },
+}
+JOE = "/note/people/joe-bloggs.md"
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pages]:
+    with looked_at(tmp_path_factory.mktemp("notes"), MORE) as found:
+        yield found
+
+
+def test_the_text_is_an_article_and_its_properties_a_list(pages: Pages) -> None:
+    text = pages.get(JOE).text
+    article = text.partition("<article")[2].partition("</article>")[0]
+    assert "<strong>chess</strong>" in article
+    assert 'href="/note/projects/boat.md"' in article
+    assert text.count("<h1>") == 1
+    assert "<dt>email</dt><dd>" in text
+    assert "also Joseph" in pages.get(JOE).words
+    assert 'href="/memory/search?tag=friend"' in text
+
+
+def test_a_fact_is_shown_with_all_that_is_known_of_it(pages: Pages) -> None:
+    part = part_of(pages.get(JOE).text, "facts")
+    words = " ".join(re.sub(r"<[^>]*>", " ", part).split())
+    assert "Lives in Lisbon status · 2026-01-05" in words
+    assert "from 2026-02-09" in words
+    assert "because ^joe003" in words
+    assert "pinned · importance 0.9" in words
+    assert "superseded by ^joe001" in words
+    assert words.index(
+        "Has <b>two</b> cats".replace("<b>", "&lt;b&gt;").replace("</b>", "&lt;/b&gt;")
+    ) < words.index("Lives in Bonn")
+    assert part.count('action="/do/supersede"') == 4, "only what holds is replaced"
+
+
+def test_lines_that_link_here_are_told_from_those_that_name_it(pages: Pages) -> None:
+    text = pages.get(JOE).text
+    links = part_of(text, "links")
+    assert "Met" in links
+    assert "<em>harbour</em>" in links
+    assert 'href="/note/memory/2026-02-09.md#line-1"' in links
+    assert "laughed" not in links
+    mentions = part_of(text, "mentions")
+    assert "laughed about it" in mentions
+    assert "Met" not in mentions
+
+
+def test_many_links_come_in_parts(pages: Pages) -> None:
+    first = part_of(pages.get(JOE).text, "links")
+    second = part_of(pages.get(f"{JOE}?links=2").text, "links")
+    assert "1 to 20 of 30" in first
+    assert "21 to 30 of 30" in second
+    lines = [re.findall(r'href="(/note/[^"]+#[^"]+)"', each) for each in (first, second)]
+    assert len({*lines[0], *lines[1]}) == 30
+
+
+def test_the_notes_around_it_are_drawn_and_listed(pages: Pages) -> None:
+    part = part_of(pages.get(JOE).text, "around")
+    assert '<svg class="drawing map"' in part
+    assert re.search(r'<li><a href="/note/projects/boat.md">Boat</a>', part)
+
+
+def test_a_long_note_comes_in_parts_and_opens_at_a_line(pages: Pages) -> None:
+    first = pages.get("/note/resources/long.md")
+    assert len(first.text) < 100_000
+    assert "Paragraph 1 of" in first.words
+    assert "Paragraph 1400 of" not in first.words
+    assert 'href="?part=2"' in first.text
+    assert "Contents" in first.words
+    line = LONG[: LONG.index("Paragraph 1400")].count("\n") + 1
+    at = pages.get(f"/note/resources/long.md?line={line}")
+    assert f'id="line-{line}"' in at.text
+
+
+def test_many_facts_come_in_parts(pages: Pages) -> None:
+    answer = pages.get("/note/resources/many.md?facts=2")
+    assert "13 to 24 of 40" in answer.words
+    assert len(answer.text) < 100_000
+
+
+def test_an_odd_name_is_a_note_like_any_other(pages: Pages) -> None:
+    answer = pages.get("/note/resources/C%23 notes%3F.md")
+    assert answer.status == 200
+    back = answer.form("rename")["back"]
+    assert back == "/note/resources/C%23%20notes%3F.md"
+    assert pages.get("/fact/resources/C%23 notes%3F.md%23^odd001").status == 200
+
+
+def test_a_name_that_is_no_note_leads_to_those_like_it(pages: Pages) -> None:
+    for path in ("/note/people/joe-blogs.md", "/note/friends/joe-bloggs.md"):
+        answer = pages.get(path)
+        assert answer.status in {200, 404}
+        assert "/note/people/joe-bloggs.md" in answer.text
+    answer = pages.get("/note/nothing like it at all.md")
+    assert answer.status == 404
+    assert "Search for it" in answer.words
+
+
+def test_a_private_note_is_not_told_from_one_that_is_not_there(pages: Pages) -> None:
+    there = pages.get("/note/people/secret.md")
+    gone = pages.get("/note/people/zecrez.md")
+    assert there.status == gone.status == 404
+    assert there.text.replace("secret", "zecrez") == gone.text
+    assert "Hidden" not in pages.get(JOE).text
+
+
+def test_looking_at_a_note_is_a_use_of_it(pages: Pages) -> None:
+    pages.get("/note/companies/techcorp.md", x_aurelius_again="1")
+    assert count(pages, "companies/techcorp.md") == 0
+    pages.get("/note/companies/techcorp.md")
+    assert count(pages, "companies/techcorp.md") == 1
+
+
+def count(pages: Pages, ref: str) -> int:
+    host = pages.host
+    with Vault.find(host.root, host.env, host.root, now=TODAY) as vault:
+        found = get_uses(vault.db, [ref])
+    return found[ref].count if ref in found else 0
