@@ -18,8 +18,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from html import unescape
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import anyio
 import httpx2
@@ -41,6 +43,7 @@ from aurelius.settings import places
 from indexer.live.live_index import Live
 from indexer.search.hit import Hit
 from tests.conftest import ROOT
+from tests.pages import served
 
 NOW = datetime.datetime(2026, 2, 10, 12)
 CLOCK = "--now=2026-02-10T12:00"
@@ -127,6 +130,20 @@ class Doors:
                 for each in QUESTIONS
             }
 
+    def page(self) -> Found:
+        """What the page of the search shows."""
+        found = {}
+        with served(Path(self.root), self.env, now=NOW) as pages:
+            for each in QUESTIONS:
+                asked = urlencode({"q": each, "limit": LIMIT})
+                shown = pages.get(f"/memory/search?{asked}").text.partition('id="results"')[2]
+                places = re.findall(r'<p class="where">([^<]*):(\d+)(?:-(\d+))?[ <]', shown)
+                found[each] = [
+                    (unescape(path), (int(first), int(last or first)))
+                    for path, first, last in places
+                ]
+        return found
+
     def words(self, *more: str) -> list[str]:
         return ["-m", "aurelius", CLOCK, "mcp", "--no-use", f"--vault={self.root}", *more]
 
@@ -206,7 +223,7 @@ def test_the_questions_have_answers_to_compare(said: Found) -> None:
     assert all(found for question, found in said.items() if question != "zzzzqqq")
 
 
-@pytest.mark.parametrize("door", ["library", "socket", "stdio", "http"])
+@pytest.mark.parametrize("door", ["library", "socket", "stdio", "http", "page"])
 def test_a_door_gives_the_hits_of_the_command_in_their_order(
     door: str, doors: Doors, said: Found
 ) -> None:

@@ -31,6 +31,8 @@ from .terminal import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    FindWords = Callable[[str], list[tuple[int, int]]]
+
     from aurelius.vault import Vault
     from indexer.catalog.graph import LinkRow
     from indexer.catalog.mentions import MentionLine
@@ -126,7 +128,7 @@ def word_marker(
     return mark
 
 
-def word_finder(asked: Sequence[str]) -> Callable[[str], list[tuple[int, int]]]:
+def word_finder(asked: Sequence[str]) -> FindWords:
     """What finds the words that were asked for in a line, whatever their endings, accents and case:
     their spans in order."""
     from indexer.reading.path_meaning import unaccented
@@ -403,26 +405,33 @@ def _headline(
     *,
     held: bool,
 ) -> str:
-    status = hit.status
-    if held and status == "superseded":
-        status = "held then, superseded since"
     parts = [paint.at(hit.path, *hit.lines)]
     if hit.id and not paint.brief:
         parts.append(paint.id(hit.id))
     if hit.heading:
         parts.append(paint(" › ".join(one_line(name(part)) for part in hit.heading), BOLD))
-    if hit.date:
-        parts.append(hit.date)
-    if status != "active":
-        parts.append(status)
-    if is_imported(hit.path):
-        parts.append("imported")
-    if hit.age.tier and not paint.brief:
-        parts.append(hit.age.tier)
+    parts += hit_labels(hit, held=held, brief=paint.brief)
     parts += _newest(hit)
     if hit.also:
         parts.append(_also_in(hit))
     return "  ".join(parts)
+
+
+def hit_labels(hit: Hit, *, held: bool, brief: bool = False) -> list[str]:
+    """What stands beside a hit's place: its date, its status unless it holds, whether it was
+    imported, and unless it is `brief` its tier; `held` as for `hits_text`."""
+    parts = []
+    if hit.date:
+        parts.append(hit.date)
+    if held and hit.status == "superseded":
+        parts.append("held then, superseded since")
+    elif hit.status != "active":
+        parts.append(hit.status)
+    if is_imported(hit.path):
+        parts.append("imported")
+    if hit.age.tier and not brief:
+        parts.append(hit.age.tier)
+    return parts
 
 
 def _newest(hit: Hit) -> list[str]:

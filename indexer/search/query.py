@@ -103,7 +103,7 @@ class SearchQuery(NamedTuple):
 
 # -- filters ---------------------------------------------------------------------------
 
-_UNASKED: Mapping[str, Any] = {
+UNASKED_FILTERS: Mapping[str, Any] = {
     "kind": (),
     "type": (),
     "tag": (),
@@ -132,7 +132,7 @@ def read_filters(typed: Mapping[str, Any], today: str) -> Filters:
     left alone.  UsageError for a condition or a day that cannot be read."""
     from indexer.catalog.filters import parse_condition
 
-    asked = {name: typed.get(name, unasked) for name, unasked in _UNASKED.items()}
+    asked = {name: typed.get(name, unasked) for name, unasked in UNASKED_FILTERS.items()}
     since, until = read_span(asked, today)
     as_of = asked["as_of"] or None
     return Filters(

@@ -93,14 +93,23 @@ function searchAsTyped() {
   let timer = 0;
   let latest = 0;
   form.addEventListener("input", () => {
+    const mine = ++latest;
     clearTimeout(timer);
     timer = setTimeout(async () => {
-      const mine = ++latest;
-      const address = `${form.action}?${new URLSearchParams(new FormData(form))}`;
-      const page = await fetchPage(address);
-      if (mine !== latest) return;
-      morph("results", page);
-      history.replaceState(null, "", address);
+      const fields = [...new FormData(form)].filter(([, value]) => value);
+      const address = `${location.pathname}?${new URLSearchParams(fields)}`;
+      try {
+        const page = await fetchPage(address);
+        if (mine !== latest) return;
+        document.title = page.title;
+        morph("filters", page);
+        morph("results", page);
+        history.replaceState(null, "", address);
+        // How many there are is told when nothing more is typed, not after each letter.
+        timer = setTimeout(() => morph("found", page), 400);
+      } catch {
+        say("Not live: the server does not answer. Run aurelius serve.");
+      }
     }, 150);
   });
 }
