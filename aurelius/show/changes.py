@@ -19,7 +19,8 @@ from .json_text import by_key, dump, fact_at, picked
 from .terminal import escape_controls, one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections import Counter
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from aurelius.settings.change_settings import SettingChange
     from aurelius.settings.config import Setting
@@ -157,6 +158,27 @@ def vault_told(done: InitReport, option: str) -> list[str]:
     if done.kept and done.created:
         told.append(f"already there, left unchanged: {', '.join(done.kept)}")
     return told
+
+
+def kinds_told(found: Mapping[str, Counter[str]], option: str) -> Iterator[str]:
+    """A line for each kind of which an adopted vault has notes, with what says so, and how that is
+    changed."""
+    for kind, clues in found.items():
+        shown = [f"{one_line(clue)} {count:,}" for clue, count in clues.most_common(_MOST_CLUES)]
+        if len(clues) > _MOST_CLUES:
+            shown.append("others")
+        if clues:
+            yield f"{_PLURALS[kind]}: {clues.total():,} ({', '.join(shown)})"
+    how = f"aurelius{option} config set kinds.person 'folder: CRM'"
+    if any(found.values()):
+        yield f"to change what counts, for example: {how} '!tags: people'"
+    else:
+        yield f"no notes are people, companies or projects; to say which are, for example: {how}"
+
+
+_PLURALS = {"person": "people", "company": "companies", "project": "projects"}
+_MOST_CLUES = 5
+"""Clues of a kind that are told."""
 
 
 def _git_told(done: InitReport) -> str:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
+from aurelius.settings.keys import RULED_KINDS
 from aurelius.settings.other_apps import Adopted, Adoption
 from aurelius.settings.places import VAULT_FOLDER, path_key, shell_word
 from aurelius.settings.starting_notes import template_folder
@@ -97,6 +100,22 @@ def make_vault(
         taken=begun.found.taken,
         told=begun.found.told,
     )
+
+
+def count_kinds(config: Config) -> dict[str, Counter[str]]:
+    """How many notes of a vault are people, companies and projects, for each kind by what says
+    so."""
+    from indexer.disk.walk import IgnoreRules, walk
+    from indexer.reading.kinds import kind_of_file
+
+    found = {kind: Counter[str]() for kind in RULED_KINDS}
+    for path in walk(config.root, IgnoreRules(config.root, config.exclude)).found:
+        with suppress(OSError, UsageError):
+            data = read_inside(config.root, path).data
+            kind, clue = kind_of_file(path, data, config.daily, config.kinds)
+            if kind in found:
+                found[kind][clue] += 1
+    return found
 
 
 def _create_all(directory: str, files: Iterable[tuple[str, bytes]]) -> list[str]:

@@ -71,13 +71,21 @@ def kind_of_note(
     place = place_of(path, day, rules)
     if day or is_borrowed(path):
         return place
+    found = _guess(named, own)
+    if found is None:
+        return place
+    if found.kind == FOLDER_WORDS.get(bare_name(file_stem(path))):
+        return KindClue("note")
+    return found
+
+
+def _guess(named: Mapping[str, Any], own: Mapping[str, str]) -> KindClue | None:
+    """What clues of a person's settings say, else properties, else tags; None for nothing."""
     keys = dict.fromkeys(clue.partition(":")[0] for clue in own)
     found = _only(named, keys, {}, own) or _only(named, _CLASSES, FOLDER_WORDS, own)
-    if not found and not _is_other(named):
-        found = _only(named, ("tags",), _TAGS, own)
-    if found and found.kind == FOLDER_WORDS.get(bare_name(file_stem(path))):
-        return KindClue("note")
-    return found or place
+    if found or _is_other(named):
+        return found
+    return _only(named, ("tags",), _TAGS, own)
 
 
 def kind_of_file(

@@ -192,7 +192,7 @@ def place_of(
     """The same with what says so; `rules` may name more folders, or take some away.
 
     A page of Logseq that is called `Person/Joe` lies in a folder as it were. A note that is called
-    as its folder's kind lists the others.
+    as its folder or the kind of it lists the others.
     """
     name = file_stem(path)
     place = _kind_of_folder(dirname(path), rules)
@@ -207,7 +207,9 @@ def place_of(
     above, slash, _ = _decoded(name).partition("/")
     if slash and not place.kind and _decoded(name).count("/") == 1:
         place = _kind_of_folder(above, rules)
-    if not place.kind or FOLDER_WORDS.get(bare_name(name)) == place.kind:
+    bare = bare_name(name)
+    is_list = FOLDER_WORDS.get(bare) == place.kind or place.clue == f"folder: {bare}"
+    if not place.kind or is_list:
         return KindClue("note")
     return place
 

@@ -54,16 +54,23 @@ def run_init(args: SimpleNamespace, context: Context) -> int:
         with suppress(ConflictError):  # then `daemon start` asks
             own_files.agree(directory, context.env)
     done = begin.commit_vault(done, context.env)
+    where = f" --vault {shell_word(args.directory)}" * (directory != context.cwd)
+    config = load_config(directory, context.env)
+    if args.adopt:
+        counts = begin.count_kinds(config)
+        told = changes.kinds_told(counts, where)
+        done = done._replace(
+            told=(*done.told, *told),
+        )
     if args.json:
         context.put(json_text.record_json(done))
     else:
         context.put(changes.vault_made(done))
-    where = f" --vault {shell_word(args.directory)}" * (directory != context.cwd)
     context.tell(*changes.vault_told(done, where))
-    config = load_config(directory, context.env)
     day = daily_path(context.clock().date().isoformat(), config)
-    if told := why_ignored(config, day, there=False):
-        context.tell(f"what you note would never be found: {told}")
+    why = why_ignored(config, day, there=False)
+    if why:
+        context.tell(f"what you note would never be found: {why}")
     return 0
 
 

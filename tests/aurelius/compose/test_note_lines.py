@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -137,9 +139,9 @@ def test_lines_taken_away_leave_no_more_empty_lines_than_stood_on_one_side(
 def test_a_version_of_a_note_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     read, seen = NoteReader(), list[tuple[str, bytes]]()
 
-    def counted(path: str, data: bytes, *, daily_folder: str) -> object:
+    def counted(path: str, data: bytes, **settings: Any) -> object:
         seen.append((path, data))
-        return parse(path, data, daily_folder=daily_folder)
+        return parse(path, data, **settings)
 
     monkeypatch.setattr("indexer.reading.parse.parse", counted)
     first = read("a.md", b"# A\n")

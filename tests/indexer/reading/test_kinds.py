@@ -42,8 +42,9 @@ def test_clues_of_ones_own_add_a_kind() -> None:
     assert kind("Notes/Bran.md", TAGGED, ("tags: character", "person")) == "person"
     assert kind("CRM/Bran.md", "# Bran\n", ("folder: crm", "person")) == "person"
     assert kind("CRM/CRM.md", "---\nrole: friend\n---\n", ("role: friend", "person")) == "person"
-    journal = "---\ntype: npc\n---\n"
-    assert kind("Notes/Bran.md", journal, ("type: npc", "person")) == "person"
+    assert kind("CRM/CRM.md", "# Everybody\n", ("folder: crm", "person")) == "note"
+    role = "---\ntype: npc\n---\n"
+    assert kind("Notes/Bran.md", role, ("type: npc", "person")) == "person"
 
 
 def test_clues_of_ones_own_take_a_kind_away() -> None:

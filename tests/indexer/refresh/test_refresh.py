@@ -816,6 +816,7 @@ def test_a_full_disk_during_a_build_still_answers(
     [
         ({"daily_folder": "2026"}, True),
         ({"vectors": True}, True),
+        ({"kinds": (("tags: friend", "person"),)}, True),
         ({"exclude": ("notes/0.md",)}, False),
     ],
 )
