@@ -75,6 +75,7 @@ _DAILY_FOLDERS = frozenset(
     ).split("|")
 )
 
+_LISTS = ("index", "readme")
 _NUMBERED = r"\d{1,3}[\s._-]{0,3}"
 _PERIOD = r"(?:\d{2}|\d{4})(?:[-_. ](?:\d{1,2}|[Qq]\d|[Ww]\d{2}|\w{3,12})){0,2}"
 _WHOLE = r"(\d{4})([-_.])(\d{1,2})\2(\d{1,2})|(\d{4})(\d{2})(\d{2})"
@@ -191,8 +192,8 @@ def place_of(
 ) -> KindClue:
     """The same with what says so; `rules` may name more folders, or take some away.
 
-    A page of Logseq that is called `Person/Joe` lies in a folder as it were. A note that is called
-    as its folder or the kind of it lists the others.
+    A page of Logseq that is called `Person/Joe` lies in a folder as it were. A note that tells of
+    its folder is of no kind.
     """
     name = file_stem(path)
     place = _kind_of_folder(dirname(path), rules)
@@ -207,11 +208,17 @@ def place_of(
     above, slash, _ = _decoded(name).partition("/")
     if slash and not place.kind and _decoded(name).count("/") == 1:
         place = _kind_of_folder(above, rules)
-    bare = bare_name(name)
-    is_list = FOLDER_WORDS.get(bare) == place.kind or place.clue == f"folder: {bare}"
-    if not place.kind or is_list:
+    if not place.kind or _is_list(path, place):
         return KindClue("note")
     return place
+
+
+def _is_list(path: str, place: KindClue) -> bool:
+    """Whether a note tells of its folder: `People/People.md`, `People/README.md`."""
+    name = bare_name(file_stem(path))
+    if FOLDER_WORDS.get(name) == place.kind or place.clue == f"folder: {name}":
+        return True
+    return name in _LISTS and place.clue == f"folder: {bare_name(basename(dirname(path)))}"
 
 
 @lru_cache(maxsize=4096)
