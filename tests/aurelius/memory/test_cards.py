@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from aurelius.ageing.tiers import entities
 from aurelius.memory.context import for_prompt
 from aurelius.memory.relevance import prospects, read_prompt
 from aurelius.vault import Vault
@@ -130,3 +131,24 @@ def test_a_prompt_that_asks_for_what_is_due_is_answered(build: Build) -> None:
     assert all({"bm25", "cosine", "note"} <= (hit.explain or {})["raw"].keys() for hit in found)
     assert len(found) == 2
     assert given(vault, "what is due this week?") is not None
+
+
+def test_a_project_by_a_property_is_one_to_cards_and_a_person_by_a_property_owns_facts(
+    build: Build,
+) -> None:
+    """Neither lies in a folder that says so."""
+    ruled = PEOPLE["projects/parcelcheck.md"].replace(
+        "# P", "---\ncategories: [[Projects]]\n---\n# P"
+    )
+    person = "---\ntags: [person]\n---\n# Ada Brook\n\n- Paints boats (2026-01-02)\n"
+    vault = build(
+        {
+            "Notes/parcelcheck.md": ruled,
+            "Notes/Ada Brook.md": person,
+            "memory/2026-02-05.md": "# Day\n\n## Facts\n- [[Ada Brook]] moved to Oslo\n",
+        }
+    )
+    told = given(vault, "write a pytest for the overlap in parcelcheck")
+    assert told == ["Distances are integers, never floats"]
+    facts = entities(vault, private=False)["Notes/Ada Brook.md"]
+    assert [fact.text for _, fact in facts] == ["Paints boats", "[[Ada Brook]] moved to Oslo"]
