@@ -190,10 +190,13 @@ def _next_piece(
 def _uncommented(body: Readable, lines: Sequence[str]) -> Sequence[str]:
     """The lines without comments; one that nothing closes is shown, so that nothing is missing
     without a word."""
-    if not _goes_on(body) or lines[-1].rstrip().endswith(("%%", "-->")):
+    if not _goes_on(body):
         return body.shown
-    begin = body.wide[-1][0] - 1
-    return [*body.shown[:begin], *lines[begin:]]
+    first = body.wide[-1][0]
+    ends_so = lines[-1].rstrip().endswith(("%%", "-->"))
+    if ends_so or "".join(body.shown[first:]).strip():
+        return body.shown
+    return [*body.shown[: first - 1], *lines[first - 1 :]]
 
 
 def _goes_on(body: Readable) -> bool:

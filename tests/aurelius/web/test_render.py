@@ -32,7 +32,7 @@ from tests.cases.pages.hostile import vault as hostile
 from tests.daily import daily
 from tests.seen_page import SeenPage, complaints
 
-JOE = "# Joe\n\nLikes **tea** ^tea\n\n## Work\nBuilds ![[Ann]]\n\n## Home\nA garden.\n"
+JOE = "# Joe\n\nLikes **tea** ^tea\n\n## Work\nBuilds ![[Ann]]\n\n![[Joe]]\n\n## Home\nA garden.\n"
 NOTES = {"Joe": "people/joe b.md", "people/joe": "people/joe b.md", "Ann": "people/ann.md"}
 FILES = {"pic.png": "img/pic.png", "a drawing.svg": "img/a drawing.svg", "old.pdf": "old.pdf"}
 
@@ -206,6 +206,14 @@ def test_text(text: str, shown: str) -> None:
         (
             "[![it](http://a.b/c.png)](http://a.b)",
             '<p><a class="elsewhere" rel="noreferrer noopener" href="http://a.b"><span class="missing">image from elsewhere: it (a.b)</span></a></p>',
+        ),
+        (
+            "[![his](people/joe)](http://a.b)",
+            '<p><a class="elsewhere" rel="noreferrer noopener" href="http://a.b">his</a></p>',
+        ),
+        (
+            '![a "b"](pic.png)',
+            '<p><img src="/file/img/pic.png" alt="a &quot;b&quot;" loading="lazy"></p>',
         ),
         ("![[old.pdf]]", '<p><span class="file" title="old.pdf">old.pdf</span></p>'),
         (
@@ -413,6 +421,8 @@ def test_parts_hold_every_line_once() -> None:
     whole = "".join(part.html for part in found)
     numbers = re.findall(r'id="line-(\d+)"', whole)
     assert numbers == re.findall(r'id="line-(\d+)"', render(text, size=10**6).html)
+    assert whole.count("<li") == whole.count("and on")
+    assert "<p" not in whole
     assert re.findall(r"fact (\d+)", whole) == [str(n) for n in range(400) if n % 3]
     assert render(text, size=2000, part=len(found) + 1).html == ""
     assert render(text, size=2000, part=10**12).html == ""
@@ -432,6 +442,14 @@ def test_a_part_begins_no_code_or_table_anew() -> None:
 def test_a_comment_over_the_end_of_a_part_stays_hidden() -> None:
     text = "Words.\n\n" * 60 + "%%\n" + "hidden\n\n" * 12 + "%%\n\n" + "Words.\n\n" * 200
     assert all("hidden" not in part.html and "Words" in part.html for part in parts(text, 2000))
+
+
+def test_no_part_begins_within_a_comment() -> None:
+    found = parts("%% hidden\nhidden %% Words.\n\n" * 300, 2000)
+    assert len(found) > 5
+    whole = "".join(part.html for part in found)
+    assert whole.count("Words.") == 300
+    assert "hidden" not in whole
 
 
 @pytest.mark.parametrize(("mark", "end"), [("%%", "%%"), ("<!--", "-->")])
@@ -467,6 +485,7 @@ def test_words_of_a_hit_are_marked() -> None:
         "<strong><mark>Tea</mark></strong> for"
         ' <a href="/note/people/joe%20b.md">old Joe</a>, a team\'s &lt;b&gt;'
     )
+    assert render_line("a <b> tea", links, find) == "a &lt;b&gt; <mark>tea</mark>"
     assert marked("a <b> tea", find("a <b> tea")) == "a &lt;b&gt; <mark>tea</mark>"
 
 
