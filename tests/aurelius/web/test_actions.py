@@ -1,0 +1,460 @@
+"""Actions of the pages on real files: shown, agreed to, refused, taken back."""
+
+from __future__ import annotations
+
+import datetime
+import random
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from aurelius.web.actions import ACTIONS, diff_lines, diff_parts
+from aurelius.writing.check_edit import Edit
+from tests.conftest import TODAY
+from tests.pages import PageResponse, Pages, served
+
+JOE = """# Joe Bloggs
+
+## Facts
+
+- Lives in Lisbon (2026-01-05, status) ^joe001
+- Plays chess (2026-01-02, pinned) ^joe002
+- Owns a boat
+
+- [ ] Call Joe about the boat
+- [ ] Send the papers
+"""
+SAM = """---
+private: true
+---
+# Sam
+
+- Hidden words (2026-01-05) ^sam001
+
+- [ ] Hidden task
+"""
+FILES = {
+    "people/joe.md": JOE,
+    "people/sam.md": SAM,
+    "projects/boat.md": "# Boat\r\n\r\n- Sold by [[people/joe|Joe]]\r\n- See [[joe#Facts]]\r\n",
+    "memory/2026-01-05.md": "# 2026-01-05\n\n- Met [[Joe Bloggs]]\n",
+    "ME.md": "# Me\n\n## Facts\n\n- Likes tea (2026-01-02) ^me0001\n",
+}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    root = tmp_path / "vault"
+    (root / ".aurelius").mkdir(parents=True)
+    (root / ".aurelius" / "config.toml").write_text("")
+    for path, text in FILES.items():
+        (root / path).parent.mkdir(exist_ok=True)
+        (root / path).write_bytes(text.encode())
+    return root
+
+
+@pytest.fixture
+def env(tmp_path: Path) -> dict[str, str]:
+    names = ("CONFIG", "CACHE", "STATE")
+    return {"HOME": str(tmp_path)} | {
+        f"XDG_{each}_HOME": str(tmp_path / each.lower()) for each in names
+    }
+
+
+@pytest.fixture
+def pages(root: Path, env: dict[str, str]) -> Iterator[Pages]:
+    with served(root, env, now=TODAY) as found:
+        yield found
+
+
+def notes(root: Path) -> dict[str, bytes]:
+    """Every note of the vault, by its path."""
+    found = sorted(root.rglob("*.md"))
+    return {str(path.relative_to(root)): path.read_bytes() for path in found}
+
+
+def send(pages: Pages, action: str, back: str = "/memory", **fields: str) -> PageResponse:
+    """Send a form of an action as a page of this session has it."""
+    from aurelius.web.session import form_token
+
+    key = next(iter(pages.host.sessions._keys.values()))
+    own = {"token": form_token(key, f"/do/{action}"), "back": back}
+    return pages.post(f"/do/{action}", own | fields)
+
+
+def agreed(pages: Pages, shown: PageResponse, action: str) -> PageResponse:
+    """Agree to what a page shows that would change."""
+    assert shown.status == 200, shown.words
+    forms = shown.text.partition('class="agree"')[2]
+    form = PageResponse(200, {}, f'<form method="post" action="/do/{action}"{forms}').form(action)
+    assert form["seen"]
+    return pages.post(f"/do/{action}", form)
+
+
+def undone(pages: Pages, made: PageResponse) -> PageResponse:
+    """Press the button that takes back what was done."""
+    told = pages.get(made.headers["location"])
+    return pages.post("/do/undo", told.form("undo"))
+
+
+J = "people/joe.md"
+CHANGES: dict[str, tuple[str, dict[str, str], dict[str, Callable[[str], str]]]] = {
+    "supersede": (
+        "supersede",
+        {"fact": "joe001", "text": "Lives in Porto", "date": "2026-01-09", "because": "a new job"},
+        {},
+    ),
+    "reword": (
+        "reword",
+        {"fact": "joe001", "text": "Lives in the city of Lisbon"},
+        {J: lambda text: text.replace("Lives in Lisbon", "Lives in the city of Lisbon")},
+    ),
+    "archive a fact": ("archive", {"reference": f"{J}#^joe001"}, {}),
+    "archive a note": ("archive", {"reference": J}, {}),
+    "pin": (
+        "pin",
+        {"fact": "joe001"},
+        {J: lambda text: text.replace("2026-01-05, status", "2026-01-05, status, pinned")},
+    ),
+    "unpin": (
+        "unpin",
+        {"fact": f"{J}#^joe002"},
+        {J: lambda text: text.replace("2026-01-02, pinned", "2026-01-02")},
+    ),
+    "tick": (
+        "tick",
+        {"task": f"{J}:9", "line": "Call Joe about the boat"},
+        {J: lambda text: text.replace("[ ] Call", "[x] Call")},
+    ),
+    "rename": ("rename", {"note": J, "destination": "people/joseph.md"}, {}),
+    "who the person is": (
+        "reword",
+        {"fact": "me0001", "text": "Likes green tea"},
+        {"ME.md": lambda text: text.replace("Likes tea", "Likes green tea")},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_change_is_shown_then_made_then_taken_back(name: str, pages: Pages, root: Path) -> None:
+    action, fields, wanted = CHANGES[name]
+    before = notes(root)
+    shown = send(pages, action, **fields)
+    assert shown.status == 200
+    assert 'class="new"' in shown.text or "renamed: " in shown.words
+    assert notes(root) == before
+
+    made = agreed(pages, shown, action)
+    assert made.status == 303
+    after = notes(root)
+    assert after != before
+    for path, change in wanted.items():
+        assert after == before | {path: change(before[path].decode()).encode()}
+
+    assert undone(pages, made).status == 303
+    assert notes(root) == before
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_what_is_written_is_what_the_diff_showed(name: str, pages: Pages, root: Path) -> None:
+    action, fields, _ = CHANGES[name]
+    before = notes(root)
+    shown = send(pages, action, **fields)
+    agreed(pages, shown, action)
+    after = notes(root)
+    lines = [
+        line.text
+        for line in diff_lines(
+            [
+                Edit(path, before.get(path), after.get(path))
+                for path in sorted(before.keys() | after.keys())
+                if before.get(path) != after.get(path)
+            ]
+        )
+    ]
+    for line in lines:
+        if (
+            line[:1] == "+"
+            and not line.startswith("+++")
+            and "note" not in name
+            and action != "rename"
+        ):
+            assert " ".join(line[1:].split()) in shown.words
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_what_changed_since_it_was_shown_is_left_as_the_person_left_it(
+    name: str, pages: Pages, root: Path
+) -> None:
+    action, fields, _ = CHANGES[name]
+    shown = send(pages, action, **fields)
+    path = root / ("ME.md" if name == "who the person is" else J)
+    path.write_bytes(path.read_bytes() + b"\nWritten meanwhile\n")
+    before = notes(root)
+    answer = agreed(pages, shown, action)
+    assert answer.status == 409
+    assert "changed since this was shown" in answer.words
+    assert notes(root) == before
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_form_that_is_sent_twice_changes_nothing_twice(
+    name: str, pages: Pages, root: Path
+) -> None:
+    action, fields, _ = CHANGES[name]
+    shown = send(pages, action, **fields)
+    first = agreed(pages, shown, action)
+    after = notes(root)
+    second = agreed(pages, shown, action)
+    assert (second.status, second.headers["location"]) == (303, first.headers["location"])
+    assert notes(root) == after
+
+
+def test_what_was_taken_back_can_be_agreed_to_again(pages: Pages, root: Path) -> None:
+    before = notes(root)
+    shown = send(pages, "pin", fact="joe001")
+    made = agreed(pages, shown, "pin")
+    after = notes(root)
+    undone(pages, made)
+    assert notes(root) == before
+    agreed(pages, shown, "pin")
+    assert notes(root) == after
+
+
+def test_a_line_for_today_is_added_at_once_and_only_once(pages: Pages, root: Path) -> None:
+    before = notes(root)
+    fields = {"text": "Bought a saw", "once": "a1"}
+    made = send(pages, "note", **fields)
+    today = f"memory/{TODAY:%Y-%m-%d}.md"
+    assert "Bought a saw" in (root / today).read_text()
+    assert send(pages, "note", **fields).headers["location"] == made.headers["location"]
+    assert (root / today).read_text().count("Bought a saw") == 1
+    send(pages, "note", **(fields | {"once": "a2"}))
+    assert (root / today).read_text().count("Bought a saw") == 2
+    undone(pages, made)
+    assert (root / today).read_text().count("Bought a saw") == 1
+    assert before.items() <= notes(root).items()
+
+
+def test_a_change_of_a_note_that_was_edited_since_is_not_undone(pages: Pages, root: Path) -> None:
+    made = agreed(pages, send(pages, "pin", fact="joe001"), "pin")
+    path = root / J
+    path.write_bytes(path.read_bytes() + b"- Likes soup\n")
+    before = notes(root)
+    answer = undone(pages, made)
+    assert answer.status == 409
+    assert f"{J} was changed after that, so nothing was undone" in answer.words
+    assert notes(root) == before
+
+
+def test_after_a_rename_one_is_on_the_page_of_the_new_path_and_back_again(pages: Pages) -> None:
+    shown = send(pages, "rename", f"/note/{J}", note=J, destination="people/old")
+    made = agreed(pages, shown, "rename")
+    assert made.headers["location"].startswith("/note/people/old.md?done=")
+    told = pages.get(made.headers["location"])
+    assert (told.status, "Joe Bloggs" in told.words) == (200, True)
+    back = pages.post("/do/undo", told.form("undo"))
+    assert back.headers["location"].startswith(f"/note/{J}?done=")
+
+
+def test_links_are_repaired_and_the_line_ends_of_each_note_stay(pages: Pages, root: Path) -> None:
+    shown = send(pages, "rename", note=J, destination="people/joseph.md")
+    assert "2 notes" in shown.words
+    agreed(pages, shown, "rename")
+    boat = (root / "projects/boat.md").read_bytes()
+    assert (
+        boat
+        == FILES["projects/boat.md"]
+        .replace("people/joe|", "people/joseph|")
+        .replace("[[joe#", "[[joseph#")
+        .encode()
+    )
+
+
+PRIVATE = [
+    ("supersede", {"fact": "sam001", "text": "Known words"}),
+    ("reword", {"fact": "people/sam.md#^sam001", "text": "Known words"}),
+    ("pin", {"fact": "sam001"}),
+    ("unpin", {"fact": "people/sam.md:6"}),
+    ("archive", {"reference": "sam001"}),
+    ("archive", {"reference": "people/sam.md"}),
+    ("tick", {"task": "people/sam.md:8", "line": "Hidden task"}),
+    ("rename", {"note": "people/sam.md", "destination": "people/max.md"}),
+    ("rename", {"note": "Sam", "destination": "people/max.md"}),
+    ("accept", {"key": "sam001"}),
+    ("dismiss", {"key": "keep:sam001"}),
+]
+
+
+@pytest.mark.parametrize(("action", "fields"), PRIVATE)
+@pytest.mark.parametrize("seen", ["", "0" * 64])
+def test_what_is_private_is_out_of_reach(
+    action: str, fields: dict[str, str], seen: str, pages: Pages, root: Path
+) -> None:
+    before = notes(root)
+    answer = send(pages, action, seen=seen, **fields)
+    assert answer.status in {400, 404}
+    assert "Hidden" not in answer.words.replace("Hidden task", "", "line" in fields)
+    assert notes(root) == before
+
+
+def test_a_change_of_a_private_note_is_neither_told_nor_undone(
+    pages: Pages, root: Path, env: Mapping[str, str]
+) -> None:
+    from aurelius.api import update
+    from aurelius.vault import Vault
+
+    with Vault.find(str(root), env, str(root), now=TODAY) as vault:
+        number = update(vault, "sam001", "Other words", private=True).number
+    before = notes(root)
+    assert 'role="status"' not in pages.get(f"/memory?done={number}").text.partition("<footer")[0]
+    answer = send(pages, "undo", number=str(number))
+    assert answer.status == 404
+    assert notes(root) == before
+
+
+@pytest.mark.parametrize("each", ACTIONS, ids=[each.name for each in ACTIONS])
+def test_nothing_is_changed_by_looking(each: object, pages: Pages, root: Path) -> None:
+    name = each.name  # type: ignore[attr-defined]
+    before = notes(root)
+    assert pages.get(f"/do/{name}?fact=joe001&text=x&reference=joe001").status in {404, 405}
+    assert pages.ask("HEAD", f"/do/{name}", b"", {}).status in {404, 405}
+    assert notes(root) == before
+
+
+WRONG = [
+    ("supersede", {"fact": "joe001", "text": ""}, "the text of the fact is missing"),
+    ("supersede", {"fact": "joe001", "text": "x", "date": "2025-01-01"}, "is dated 2026-01-05"),
+    ("supersede", {"fact": "joe001", "text": "x", "date": "soon"}, "date"),
+    ("reword", {"fact": "joe001", "text": "Has\na boat"}, "line break"),
+    ("reword", {"fact": "joe001", "text": "x" * 2001}, "too long"),
+    (
+        "reword",
+        {"fact": "joe001", "text": "Token ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"},
+        "looks like",
+    ),
+    ("note", {"text": "", "once": "1"}, "text"),
+    ("note", {"text": "one\r\ntwo", "once": "1"}, "line break"),
+    ("rename", {"note": J, "destination": "projects/boat.md"}, "already exists"),
+    ("rename", {"note": J, "destination": "../../joe.md"}, "it leads out"),
+    ("tick", {"task": f"{J}:9", "line": "Send the papers"}, "another line by now"),
+]
+
+
+@pytest.mark.parametrize(("action", "fields", "told"), WRONG)
+def test_a_wrong_field_comes_back_with_one_message_and_the_form_as_it_was_filled_in(
+    action: str, fields: dict[str, str], told: str, pages: Pages, root: Path
+) -> None:
+    before = notes(root)
+    answer = send(pages, action, "/review", **fields)
+    assert answer.status in {400, 409}
+    assert told in answer.words
+    assert answer.text.count('role="alert"') == 1
+    form = answer.form(action)
+    assert form["back"] == "/review"
+    for name in ("text", "destination"):
+        if value := fields.get(name):
+            assert f'name="{name}" value="{value.strip()}"' in answer.text
+    assert notes(root) == before
+
+
+@pytest.mark.parametrize("name", [each.name for each in ACTIONS])
+def test_a_form_without_fields_is_an_error_of_the_person_not_of_the_server(
+    name: str, pages: Pages, root: Path
+) -> None:
+    before = notes(root)
+    if name == "accept-plain":
+        pytest.skip("it has none")
+    assert send(pages, name).status in {400, 404}
+    assert send(pages, name, seen="x", at="x", part="x").status in {400, 404, 409}
+    assert notes(root) == before
+
+
+def test_a_fact_that_is_not_there_is_told(pages: Pages) -> None:
+    answer = send(pages, "reword", fact="nosuch", text="x")
+    assert answer.status == 404
+    assert "no fact has the id ^nosuch" in answer.words
+
+
+def test_a_long_diff_is_shown_in_parts_and_agreed_to_as_a_whole(pages: Pages, root: Path) -> None:
+    before = {}
+    for number in range(150):
+        name = f"projects/p{number:03}.md"
+        text = "\n".join(f"Line {each} with [[people/joe]] in it" for each in range(9))
+        (root / name).write_text(text)
+        before[name] = text
+    shown = send(pages, "rename", note=J, destination="people/joseph.md")
+    assert len(shown.text) < 100_000
+    assert "Part 1 of 6" in shown.words
+    form = shown.form("rename")
+    second = pages.post("/do/rename", form | {"part": "2"})
+    assert "Part 2 of 6" in second.words
+    assert second.form("rename")["at"] == form["at"]
+    assert second.text.partition("<pre")[2] != shown.text.partition("<pre")[2]
+    agreed(pages, second, "rename")
+    for name, text in before.items():
+        assert (root / name).read_text() == text.replace("people/joe", "people/joseph")
+
+
+def test_lines_of_a_diff_that_look_like_its_heads_are_lines() -> None:
+    edits = [Edit("a.md", b"-- one\n@@ x\nsame\n", b"++ two\n@@ y\nsame\n")]
+    found = [(each.kind, each.text) for each in diff_lines(edits)]
+    assert found[3:] == [
+        ("gone", "--- one"),
+        ("gone", "-@@ x"),
+        ("new", "+++ two"),
+        ("new", "+@@ y"),
+        ("same", " same"),
+    ]
+    assert {kind for kind, _ in found[:3]} == {"head"}
+
+
+def test_a_huge_line_is_cut_in_the_diff() -> None:
+    found = diff_parts(diff_lines([Edit("a.md", b"", b"x" * 500_000)]))
+    assert sum(len(line.text) for part in found for line in part) < 5000
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_whatever_is_edited_between_showing_and_agreeing_nothing_of_it_is_lost(
+    seed: int, pages: Pages, root: Path
+) -> None:
+    """Each line that somebody wrote meanwhile is there afterwards; where it is refused, every byte
+    is as it was left."""
+    chance = random.Random(seed)
+    for turn in range(6):
+        action, fields, _ = CHANGES[chance.choice([*CHANGES])]
+        before = notes(root)
+        shown = send(pages, action, **fields)
+        if 'class="agree"' not in shown.text:  # what it is about is no longer so
+            assert notes(root) == before
+            continue
+        path = root / chance.choice([*before])
+        is_edited = chance.random() < 0.6
+        mark = f"Written meanwhile {turn}"
+        if is_edited:
+            lines = path.read_text().split("\n")
+            lines.insert(chance.randrange(1, len(lines)), mark)
+            path.write_text("\n".join(lines))
+        left = notes(root)
+        answer = agreed(pages, shown, action)
+        assert answer.status in {303, 409, 400, 404}
+        if answer.status != 303:
+            assert notes(root) == left
+            continue
+        if is_edited:
+            assert any(mark.encode() in data for data in notes(root).values())
+        if chance.random() < 0.5:
+            assert undone(pages, answer).status == 303
+            assert notes(root) == left
+
+
+def test_a_shown_change_keeps_its_time_for_an_hour(root: Path, env: Mapping[str, str]) -> None:
+    late = datetime.datetime(2026, 2, 1, 23, 59, 30)
+    with served(root, env, now=late) as pages:
+        shown = send(pages, "supersede", fact="joe001", text="Lives in Porto")
+    with served(root, env, now=late + datetime.timedelta(minutes=1)) as pages:
+        fields = shown.form("supersede")
+        fields.pop("token")
+        assert send(pages, "supersede", **fields).status == 303
+    assert "(2026-02-01, status)" in (root / J).read_text()
