@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
 from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock, table
 from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline, newline
 from markdown_it.token import Token
@@ -46,6 +47,8 @@ MAX_MARKED = 16_384
 """Characters of a line, and of a paragraph, that are read as Markdown; more is plain text."""
 MAX_TOKENS = 40_000
 """Beginnings and ends of blocks in a part; a short line can fill a row of a wide table."""
+MAX_CELLS = 12_000
+"""Columns of a table times the lines behind its head; above it is text."""
 WRAPPED = 60
 """A line of fewer characters was ended on purpose; the words of a longer one flow into the next."""
 MAX_EMBEDS = 20
@@ -156,6 +159,7 @@ def note_parser() -> MarkdownIt:
     options = {"html": False, "xhtmlOut": False, "maxNesting": 4 * MAX_DEPTH}
     parser = MarkdownIt("commonmark", options).enable(["table", "strikethrough"])
     parser.use(footnote_plugin, inline=False)
+    parser.block.ruler.at("table", _table, {"alt": ["paragraph", "reference"]})
     parser.core.ruler.before("inline", "note_blocks", _note_blocks)
     parser.core.ruler.at("inline", _inline)
     parser.inline.terminator_re = _TERMINATORS
@@ -173,6 +177,17 @@ def note_parser() -> MarkdownIt:
 
 
 # -- blocks ----------------------------------------------------------------------------
+
+
+def _table(
+    state: StateBlock,
+    first: int,
+    last: int,
+    silent: bool,
+) -> bool:
+    """A table, where no short lines could make more cells of it than there are words."""
+    columns = state.src.count("|", state.bMarks[first], state.eMarks[first])
+    return columns * (last - first) <= MAX_CELLS and table(state, first, last, silent)
 
 
 def _note_blocks(state: StateCore) -> None:

@@ -327,6 +327,11 @@ def test_a_table_can_be_scrolled_by_keyboard() -> None:
     assert "style" not in shown
 
 
+def test_a_table_that_short_lines_would_fill_is_text() -> None:
+    assert "<table" not in html("|a" * 100 + "\n" + "|-" * 100 + "\n" + "b\n" * 400)
+    assert html("|a" * 20 + "\n" + "|-" * 20 + "\n" + "|b" * 20).count("<td") == 20
+
+
 def test_code_tells_its_language_and_is_shown_as_it_is() -> None:
     assert html("```Python {x}\n[[Joe]] <b> ^id\n```") == (
         '<pre tabindex="0"><code class="language-python">[[Joe]] &lt;b&gt; ^id\n</code></pre>'
