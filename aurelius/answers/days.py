@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from .asked_vault import AskedVault
 
+_EARLIEST_DAY = "0001-01-01"
 _DEFAULT_DAYS = 7
 """Days that are shown where none are named, today among them."""
 
@@ -135,13 +136,42 @@ def read_days(
 ) -> Days:
     """The days of a span, of which `rows` are read, at most so many lines of each note, or all for
     None; with `yearly` the days before it that have its month and day."""
-    found = gather_days(vault, *span, yearly=yearly, private=private)
-    shown = tuple(read_day(vault, day, private=private, most=most) for day in found[rows])
-    if found or yearly:
-        return Days(shown, len(found), *span)
-    past = gather_days(vault, "0001-01-01", span[0], yearly=False, private=private)
-    before = "".join(day.date for day in past[:1])
-    return Days(shown, 0, *span, before)
+    from indexer.catalog.activity import (
+        count_days,
+    )  # a hook reads the lines of days, and counts none
+
+    found: Sequence[Day] = ()
+    if yearly:
+        found = gather_days(vault, *span, yearly=True, private=private)
+        return Days(_read(vault, found[rows], private, most), len(found), *span)
+
+    def known(first: str, last: str) -> list[str]:
+        counts = count_days(
+            vault.db,
+            first,
+            last,
+            vault.config.daily,
+            private=private,
+        )
+        return sorted(counts, reverse=True)
+
+    every = known(*span)
+    shown = every[rows]
+    if shown:
+        found = gather_days(vault, shown[-1], shown[0], yearly=False, private=private)
+    before = ""
+    if not every:
+        before = next(iter(known(_EARLIEST_DAY, span[0])), "")
+    return Days(_read(vault, found, private, most), len(every), *span, before)
+
+
+def _read(
+    vault: AskedVault,
+    days: Sequence[Day],
+    private: bool,
+    most: int | None,
+) -> tuple[Day, ...]:
+    return tuple(read_day(vault, day, private=private, most=most) for day in days)
 
 
 def gather_days(
@@ -159,7 +189,7 @@ def gather_days(
     """
     span = _Span(first, last)
     if yearly:
-        span = _Span("0001-01-01", first, first[4:])
+        span = _Span(_EARLIEST_DAY, first, first[4:])
     filters = Filters(since=span.since, until=span.until, status="all", private=private)
     own: dict[str, str] = {}
     others: list[NoteRow] = []
@@ -169,7 +199,12 @@ def gather_days(
             others.append(row)
         elif span.has(day):
             own[row.path] = day
-    facts = _dated_facts(vault, filters, span, own)
+    facts = _dated_facts(
+        vault,
+        filters,
+        span,
+        own,
+    )
     told = {(path, day) for day, (path, _) in facts}
     parts: list[dict[str, list[Any]]] = [
         group_pairs((day, DayNote(path, (), 0)) for path, day in own.items()),
@@ -202,10 +237,12 @@ def _dated_facts(
 ) -> list[tuple[str, Found]]:
     """The facts whose line has a date in the span, each with it; not those in the note of that
     day."""
+    from indexer.catalog.lists import get_dated
+
     return [
         (fact.date, (path, fact))
-        for path, fact in vault.facts(filters).facts
-        if fact.date and fact.dated == "line" and span.has(fact.date) and own.get(path) != fact.date
+        for path, fact in get_dated(vault.db, filters, span.yearly)
+        if fact.date and fact.dated == "line" and own.get(path) != fact.date
     ]
 
 

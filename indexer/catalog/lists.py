@@ -235,6 +235,24 @@ def list_facts(
     return FactList(found, sum(count for _, count in types), types)
 
 
+def get_dated(
+    db: apsw.Connection,
+    filters: Filters,
+    ending: str,
+) -> list[Found]:
+    """The facts from one day to another, each with its note's path, in order of path and line, of
+    days that end so, such as `-12-24`."""
+    where, values = condition(db, filters)
+    rows: list[Any] = db.execute(
+        "SELECT note.path, fact.note, fact.detail FROM fact JOIN visible_note AS note ON note.id ="
+        f" fact.note WHERE {where} AND fact.date BETWEEN ? AND ? AND substr(fact.date, ?) = ?"
+        " ORDER BY note.path, fact.ordinal",
+        (*values, filters.since, filters.until, 11 - len(ending), ending),
+    ).fetchall()
+    past = outcomes(db, private=filters.private) if rows else {}
+    return [(path, settle_fact(fact_of(detail), note, past)) for path, note, detail in rows]
+
+
 def get_tasks(
     db: apsw.Connection, filters: Filters, *, open_only: bool, due: tuple[str, str] | None
 ) -> tuple[TaskRow, ...]:
