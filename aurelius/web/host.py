@@ -43,6 +43,7 @@ NAVIGATION = (
     ("/memory/people", "People"),
     ("/memory/projects", "Projects"),
     ("/memory/companies", "Companies"),
+    ("/memory/timeline", "Timeline"),
     ("/memory/search", "Search"),
 )
 """The pages that every page leads to."""

@@ -113,12 +113,12 @@ SEARCH_FIELDS = (
     ),
     SearchField(
         "on",
-        "On a day, or in a month",
+        "Day or month",
         example="2026-02",
     ),
     SearchField(
         "as-of",
-        "Facts as they were on",
+        "Facts as of",
         example="2026-02-01",
     ),
     SearchField(
@@ -139,7 +139,7 @@ SEARCH_FIELDS = (
     ),
     SearchField("linked-by", "Linked from the note"),
     SearchField("link-to", "Linking to the note"),
-    SearchField("related", "Near the note, not linked with it"),
+    SearchField("related", "Near, but not linked"),
     SearchField(
         "mode",
         "Compare",
@@ -147,7 +147,7 @@ SEARCH_FIELDS = (
     ),
     SearchField(
         "fusion",
-        "Join words and meaning",
+        "Join the lists",
         FUSIONS,
     ),
     SearchField("orphan", "Only notes that none links to"),
