@@ -95,7 +95,8 @@ def _shown(call: PageCall, path: str) -> PageAnswer:
     data = note_bytes(vault, path, private=False)
     lines = decode(data).lines
     end = data.find(b"\n", _HEAD) + 1 or len(data)
-    note = parse(path, data[:end], daily_folder=vault.config.daily)
+    config = vault.config
+    note = parse(path, data[:end], daily_folder=config.daily, kinds=config.kinds)
     links = PageLinks(vault)
     links.leads.learn_note(path)
     part = call.number("part", 0, len(lines))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -138,6 +139,21 @@ def test_looking_at_a_note_is_a_use_of_it(pages: Pages) -> None:
     assert count(pages, "companies/techcorp.md") == 0
     pages.get("/note/companies/techcorp.md")
     assert count(pages, "companies/techcorp.md") == 1
+
+
+def test_what_a_person_says_of_kinds_holds_on_pages_too(tmp_path: Path) -> None:
+    """The setting counts on a note's own page, and in the list of people."""
+    more = {
+        ".aurelius/config.toml": "[kinds]\nperson = ['role: npc', '!folder: people']\n",
+        "Notes/bran.md": "---\nrole: npc\n---\n# Bran\n",
+        "people/lin.md": "# Lin\n",
+    }
+    with looked_at(tmp_path, more) as pages:
+        assert 'href="/memory/people">person</a>' in pages.get("/note/Notes/bran.md").text
+        assert 'href="/memory/people">person</a>' not in pages.get("/note/people/lin.md").text
+        people = pages.get("/memory/people").text
+        assert "/note/Notes/bran.md" in people
+        assert "/note/people/lin.md" not in people
 
 
 def count(pages: Pages, ref: str) -> int:
