@@ -105,12 +105,14 @@ def possible_paths(source: str, target: str) -> Iterator[str]:
 
 
 def unquoted(text: str) -> str:
-    """A target with what `%20` and the like stand for."""
+    """A target with what `%20` and the like stand for; as it is where that would hold a NUL, which
+    no name does."""
     if "%" not in text:
         return text
     from urllib.parse import unquote  # few links have use for it
 
-    return unquote(text)
+    plain = unquote(text)
+    return text if "\0" in plain else plain
 
 
 def _normal(path: str) -> Iterator[str]:

@@ -460,14 +460,17 @@ class _Mentions:
 
     @cached_property
     def _links(self) -> list[tuple[str, Link]]:
-        """The links that lead here, each with the path of its note."""
+        """The links that lead here, each with the path of its note; those of a line that are alike
+        once."""
         from .graph import get_links, get_namesakes  # few searches come to a line with a link
 
         folds = folds_of(self.db, self.page.path)
         names = get_namesakes(self.db, folds)
         return [
             (source, link)
-            for source, link in get_links(self.db, folded=folds, private=self.private)
+            for source, link in dict.fromkeys(
+                get_links(self.db, folded=folds, private=self.private)
+            )
             if not link.embed and target_of(names, source, link) == self.page.path
         ]
 

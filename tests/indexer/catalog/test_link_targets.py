@@ -194,3 +194,10 @@ def test_headings_and_blocks_that_are_not(heading: str, block: str) -> None:
 
 def test_a_block_is_found_case_apart() -> None:
     assert problem_of(link("n", block="Block-1"), note_anchors(parse("n.md", TEXT))) == ""
+
+
+def test_what_would_hold_a_nul_stays_as_it_was() -> None:
+    from indexer.catalog.link_targets import unquoted
+
+    assert unquoted("names/%00.md") == "names/%00.md"
+    assert unquoted("Ann%20Lee") == "Ann Lee"

@@ -329,3 +329,21 @@ def test_it_is_the_same_however_the_index_came_about(build: Build, tmp_path: Pat
             return [each._replace(chunk=0) for each in mentions_of(db, path, private=True)]
 
         assert told(changed) == told(anew)
+
+
+def test_a_line_that_links_to_a_page_many_times_is_looked_at_once(
+    build: Build, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from indexer.catalog import mentions
+
+    db = build("Tea with " + "[[mia-chen]] " * 300)
+    asked: list[str] = []
+    holds = mentions._holds
+
+    def counted(text: str, link: object) -> bool:
+        asked.append(text)
+        return holds(text, link)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(mentions, "_holds", counted)
+    assert mentions_of(db, MIA, private=False)
+    assert len(asked) < 20
