@@ -69,6 +69,7 @@ _MOST_FIELDS = 40
 _STATIC = {
     "style.css": "text/css",
     "drawings.css": "text/css",
+    "memory.css": "text/css",
     "pages.js": "text/javascript",
     "idiomorph.js": "text/javascript",
     "icon.svg": "image/svg+xml",

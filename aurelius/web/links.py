@@ -12,7 +12,7 @@ from indexer.catalog.link_targets import Files, possible_paths
 from indexer.disk.walk import may_be_note
 from indexer.reading.parse import parse
 
-from .markup import Target
+from .markup import IMAGES, Target
 from .render import embedded_lines, render_line
 
 if TYPE_CHECKING:
@@ -61,6 +61,8 @@ class PageLinks:
         for path in possible_paths(source, link.target):
             if os.path.isfile(os.path.join(self.vault.root, path)):
                 return path
+        if link.style == "markdown" and ending.lower() not in IMAGES:
+            return ""  # to look through the whole vault takes time
         return self._files.find(source, link.target, link.style) or ""
 
     def _embedded(self, path: str, link: Link) -> Sequence[str]:

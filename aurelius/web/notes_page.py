@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius import api
@@ -48,9 +49,11 @@ _FACTS_A_PART = 12
 _LINES_A_PART = 20
 """Facts of a note, and lines of others about it, that are shown at once."""
 _NOTES_ON_MAP = 30
-_HEAD = 65_536
+_HEAD = 16_384
 """Bytes at the beginning of a note that its title and properties are looked for in."""
 _MOST_NEAR = 10
+_LINK_ALONE = re.compile(r"""["']?\[\[[^\[\]]*\]\]["']?""")
+"""A line that says nothing but the name: an item of a property."""
 _SHOWN_ABOVE = frozenset(("alias", "aliases", "tag", "tags"))
 
 
@@ -68,7 +71,7 @@ class ShownFact(NamedTuple):
     newer: Newer | None
 
 
-class SaidLine(NamedTuple):
+class AboutLine(NamedTuple):
     """A line of another note about this one: where it stands, its text as HTML."""
 
     path: str
@@ -189,9 +192,10 @@ def _about(call: PageCall, note: Note, links: PageLinks) -> Mapping[str, Any]:
     names = (note.title, *note.aliases)
     said = [(each.path, each.line, each.date, mention_words(each, names)) for each in placed]
 
-    def sentence(path: str, line: int, date: str, text: str) -> SaidLine:
-        words = links.line(path, MARKERS.sub("", text, count=1))
-        return SaidLine(path, line, titles[path], date, words)
+    def sentence(path: str, line: int, date: str, text: str) -> AboutLine:
+        said = MARKERS.sub("", text, count=1)
+        words = "" if _LINK_ALONE.fullmatch(said) else links.line(path, said)
+        return AboutLine(path, line, titles[path], date, words)
 
     return {
         "links": [sentence(each.path, each.line, "", backlink_line(each)) for each in rows],
@@ -239,6 +243,6 @@ def _near_paths(vault: Vault, name: str) -> list[str]:
     wanted = clean_name(name)
     last = wanted.rpartition("/")[2]
     found = names.exactly(last)
-    for spelled in (*names.near(wanted), *names.near(last)):
+    for spelled in names.near(last):
         found += names.exactly(spelled)
     return list(dict.fromkeys(found))[:_MOST_NEAR]

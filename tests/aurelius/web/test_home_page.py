@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -21,6 +22,8 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pages]:
 
 def test_notes_and_facts_are_counted_and_lead_to_their_lists(pages: Pages) -> None:
     text = pages.get("/memory").text
+    assert re.search(r"<h2[^>]*>6 notes</h2>", text)
+    assert re.search(r"<h2[^>]*>8 facts</h2>", text)
     assert '<a href="/memory/projects">projects</a> <span class="quiet">3</span>' in text
     assert '<a href="/memory/people">people</a> <span class="quiet">1</span>' in text
     assert '<a href="/memory/facts?type=decision">decision</a>' in text
