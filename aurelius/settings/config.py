@@ -283,13 +283,14 @@ def _asked(key: SettingKey, entry: Entry, root: str, env: Mapping[str, str]) -> 
     value = entry.value
     if key.is_folder and value:
         value = absolute(value, env, root)
-    command = f"aurelius config set {key.name} {shell_word(_typed(value))}"
+    command = f"aurelius config set {key.name} {shell_word(typed_value(value))}"
     if key.whose == BY_CONSENT:
         command = "aurelius daemon start --yes"
     return Asked(key.name, entry.value, entry.place, f"{command} --vault {shell_word(root)}")
 
 
-def _typed(value: Any) -> str:
+def typed_value(value: Any) -> str:
+    """A value as it is typed behind `config set`."""
     if isinstance(value, tuple):
         return str(list(value))
     if isinstance(value, bool):

@@ -156,7 +156,7 @@ def verdict(found: Verification, *, fixed: bool) -> str:
 
 def settings_text(rows: Sequence[Setting]) -> str:
     """A line a setting: key, value, where it comes from."""
-    values = [(row.key, _toml(row.value), row.source) for row in rows]
+    values = [(row.key, setting_text(row.value), row.source) for row in rows]
     keys, width = (max((len(row[at]) for row in values), default=0) for at in (0, 1))
     return "".join(
         f"{key:{keys}} = {value:{width}}  # {one_line(source)}\n" for key, value, source in values
@@ -167,8 +167,8 @@ def in_vain(asked: Iterable[Asked], key: str = "") -> list[str]:
     """What a vault asks for and may not decide, a line each with what would grant it; of one key
     where it is named."""
     return [
-        f"{each.source}: {each.key} = {_toml(each.value)} is ignored, because a vault may not"
-        f" decide that; to allow it: {each.command}"
+        f"{each.source}: {each.key} = {setting_text(each.value)} is ignored, because a vault may"
+        f" not decide that; to allow it: {each.command}"
         for each in asked
         if key in {"", each.key}
     ]
@@ -318,11 +318,12 @@ def _differences(rows: Sequence[Mismatch], before: str) -> list[str]:
     return [before + each for each in told]
 
 
-def _toml(value: object) -> str:
+def setting_text(value: object) -> str:
+    """A value as TOML has it, on one line."""
     if isinstance(value, str):
         return '"' + one_line(value).replace('"', '\\"') + '"'
     if isinstance(value, tuple):
-        return "[" + ", ".join(map(_toml, value)) + "]"
+        return "[" + ", ".join(map(setting_text, value)) + "]"
     if isinstance(value, bool):
         return str(value).lower()
     return str(value)

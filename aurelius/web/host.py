@@ -45,6 +45,7 @@ NAVIGATION = (
     ("/memory/companies", "Companies"),
     ("/memory/timeline", "Timeline"),
     ("/memory/search", "Search"),
+    ("/settings", "Settings"),
 )
 """The pages that every page leads to."""
 

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from . import facts_page, home_page, kind_page, notes_page, search_page, timeline_page
+from . import (
+    facts_page,
+    home_page,
+    kind_page,
+    notes_page,
+    search_page,
+    settings_page,
+    timeline_page,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,6 +24,7 @@ PAGES: Mapping[str, PageFunction] = {
     "/memory/facts": kind_page.show_facts,
     "/memory/search": search_page.show_search,
     "/memory/timeline": timeline_page.show_timeline,
+    "/settings": settings_page.show_settings,
     "/note/{name:path}": notes_page.show_note,
     "/fact/{name:path}": facts_page.show_fact,
     "/memory/{name}": kind_page.show_kind,

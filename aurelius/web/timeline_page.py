@@ -47,7 +47,7 @@ _YEAR = datetime.timedelta(364)
 _DAY = datetime.timedelta(1)
 
 
-class SaidLine(NamedTuple):
+class LineShown(NamedTuple):
     """A line of a note: where it is, how deep it is nested, what it says as HTML."""
 
     line: int
@@ -59,7 +59,7 @@ class ShownNote(NamedTuple):
     """A note of a day: its lines, those below one heading together, and how many more it has."""
 
     path: str
-    parts: Sequence[tuple[str, Sequence[SaidLine]]]
+    parts: Sequence[tuple[str, Sequence[LineShown]]]
     left: int
 
 
@@ -305,8 +305,8 @@ def _line(
     path: str,
     line: LineOfDay,
     links: PageLinks,
-) -> SaidLine:
-    return SaidLine(
+) -> LineShown:
+    return LineShown(
         line.line,
         min(max(line.depth - 1, 0), 3),
         said_html(
