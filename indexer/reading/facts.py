@@ -15,7 +15,7 @@ from . import fact_line
 from .blocks import Block
 from .inline import code_spans, tags_in
 from .markdown import MARKERS, PROPERTY
-from .outline import levels
+from .outline import is_bare, levels
 from .path_meaning import agent_of, file_stem, iso, kind_of_path
 from .type_words import (
     FACT_HEADINGS,
@@ -237,9 +237,10 @@ def _section_place(
     kind: str,
     levels: Sequence[int],
     has_fact_headings: bool,
+    everywhere: bool,
 ) -> HeadingRules:
     """What the items under a heading path are in a note of that kind, whose headings have these
-    levels.
+    levels; `everywhere`: each is a fact.
 
     In a note about one thing, a daily note, ME.md and MEMORY.md a fact heading covers all below it;
     elsewhere only what stands right under it or its sub-headings, and a title names a subject. What
@@ -265,16 +266,15 @@ def _section_place(
         if keeps or has_fact_headings:
             return HeadingRules(True, meant.type, "superseded")
         return HeadingRules(True, said.type if said else "event")
-    if said or _holds_facts_anywhere(kind, levels):
+    if said or everywhere:
         return HeadingRules(True, meant.type, milestone=meant.milestone)
     return HeadingRules(kind in _DATED_KINDS, meant.type, only_dated=True)
 
 
-def _holds_facts_anywhere(kind: str, levels: Sequence[int]) -> bool:
+def _holds_facts_anywhere(note: Note) -> bool:
     """Whether every item is a fact: in ME.md and the like, and in a note about one thing without
     headings besides its title."""
-    is_bare = len(levels) == (levels[:1] == [1])
-    return kind in _TOLD_KINDS or (kind in ENTITY_KINDS and is_bare)
+    return note.kind in _TOLD_KINDS or (note.kind in ENTITY_KINDS and is_bare(note.sections))
 
 
 def is_history_heading(heading: str) -> bool:
@@ -292,11 +292,12 @@ def section_places(note: Note, in_name: bool) -> list[HeadingRules]:
     if note.kind == "note" and not named and not any(map(is_history_heading, own)):
         return []
     own_levels = levels(note.sections)
+    everywhere = _holds_facts_anywhere(note)
     date = note.date or note.updated
     dated = _date_origin(date, in_name=in_name)
     found: list[HeadingRules] = []
     for section in note.sections:
-        place = _section_place(section.heading, note.kind, own_levels, named)
+        place = _section_place(section.heading, note.kind, own_levels, named, everywhere)
         if place.holds_facts:
             place = place._replace(
                 heading=section.heading,

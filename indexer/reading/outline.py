@@ -194,6 +194,11 @@ def levels(found: Iterable[Section]) -> list[int]:
     return [section.level for section in found if section.level and not section.end]
 
 
+def is_bare(found: Iterable[Section]) -> bool:
+    """Whether a note has no headings besides its title, those that are list items included."""
+    return [section.level for section in found if section.level] in ([], [1])
+
+
 def _units(
     begin: int,
     end: int,

@@ -97,3 +97,15 @@ def test_what_is_no_clue_is_refused(typed: str) -> None:
 )
 def test_what_says_so_is_told(path: str, text: str, rules: KindRules, clue: str) -> None:
     assert kind_of_file(path, text.encode(), "memory", rules).clue == clue
+
+
+def test_headings_of_an_outline_hold_no_facts_because_the_page_is_a_person() -> None:
+    """What stands under other headings of a page of Logseq is a fact no more than elsewhere."""
+    page = (
+        "tags:: [[Person]]\n- # Jon Vale\n\t- ## Image\n\t\t- ![Jon](jon.jpg)\n"
+        "\t- ## Facts\n\t\t- Lives in Bonn\n\t- ## Life\n\t\t- Moved (2025-01-02)\n"
+    )
+    found = parse("pages/Jon Vale.md", page.encode())
+    assert [fact.text for fact in found.facts] == ["Lives in Bonn", "Moved"]
+    bare = parse("pages/Jon Vale.md", b"tags:: [[Person]]\n- # Jon Vale\n\t- Lives in Bonn\n")
+    assert [fact.text for fact in bare.facts] == ["Lives in Bonn"]
