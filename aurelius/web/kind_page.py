@@ -70,16 +70,15 @@ def show_facts(call: PageCall) -> PageAnswer:
     type_ = call.query.get("type", "")
     if type_ and type_ not in TYPES:
         raise NoteNotFoundError(f"There is no type of facts {type_}", f"types: {', '.join(TYPES)}")
-    every = vault.facts(Filters(), limit=0)
     filters = Filters()
-    total = every.total
     title = "Facts"
     if type_:
         filters = Filters(types=(type_,))
-        total = dict(every.types).get(type_, 0)
         title = f"Facts: {type_}"
-    window = call.window(total, _ROWS_A_PART)
-    found = vault.facts(filters, sort="date", limit=_ROWS_A_PART, offset=window.first)
+    offset = (max(call.number("part", 1, 99_999), 1) - 1) * _ROWS_A_PART
+    found = vault.facts(filters, sort="date", limit=_ROWS_A_PART, offset=offset)
+    every = vault.facts(Filters(), limit=0) if type_ else found
+    window = call.window(found.total, _ROWS_A_PART)
     values = {
         "facts": shown_facts(vault, found.facts, PageLinks(vault)),
         "types": every.types,

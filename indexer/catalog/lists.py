@@ -225,12 +225,12 @@ def list_facts(
         values += (filters.since or "0000", filters.until or "9999-12-31")
     source = f"FROM fact JOIN visible_note AS note ON note.id = fact.note WHERE {where}"
     types = _counted(db, "fact.type", source, values)
-    rows = db.execute(
+    rows: list[Any] = db.execute(
         f"SELECT note.path, fact.note, fact.detail {source} ORDER BY {order}, fact.ordinal LIMIT ?"
         " OFFSET ?",
         (*values, min(limit, _MOST), min(offset, _MOST)),
-    )
-    past = outcomes(db, private=filters.private)
+    ).fetchall()
+    past = outcomes(db, private=filters.private) if rows else {}
     found = tuple((path, settle_fact(fact_of(detail), note, past)) for path, note, detail in rows)
     return FactList(found, sum(count for _, count in types), types)
 

@@ -9,8 +9,9 @@ person's first or last name where only one person has it.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from functools import cached_property, partial
-from itertools import groupby
+from itertools import chain, groupby, islice, starmap, takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.matter.naming import (
@@ -59,6 +60,8 @@ _ENTITIES = frozenset(("person", "company", "project"))
 """Kinds of notes whose names are names of somebody or something, and no words of a title."""
 _MOST_LINKS = 10_000
 """Links to a page whose lines are looked up, by path: SQLite takes so many values."""
+_MOST_BY_LINE = 50
+"""Links of one note to a page whose lines are looked up one by one."""
 _MOST_CHUNKS = 4096
 """Chunks in which an ordinary word may stand to be looked for as a name."""
 _SAMPLE = 200
@@ -476,8 +479,8 @@ class _Mentions:
 
     @cached_property
     def _linked(self) -> dict[str, list[Link]]:
-        """The same by the path of their note."""
-        return group_pairs(self._links)
+        """The same by the path of their note, in order of lines."""
+        return {path: sorted(links, key=_line) for path, links in group_pairs(self._links).items()}
 
     def lines(
         self,
@@ -511,16 +514,14 @@ class _Mentions:
     def _candidates(self) -> list[_Row]:
         """The chunks that hold the words of a name, or a line with a link, but for the page's own
         and those of what stands for it in the archive."""
-        links = self._links[:_MOST_LINKS]
-        linked: list[Any] = []
-        for path, link in links:
-            linked += (path, link.line)
-        places = ",".join(["(?,?)"] * len(links)) or "(NULL,0)"
+        spans = [*chain.from_iterable(starmap(_spans, self._linked.items()))][:_MOST_LINKS]
+        linked = chain.from_iterable(spans)
+        places = ",".join(["(?,?,?)"] * len(spans)) or "(NULL,0,0)"
         forms = filter(partial(may_name, is_ordinary=self._is_ordinary), self.naming.forms)
         where = (
             "chunk.id IN (SELECT rowid FROM chunk_fts WHERE chunk_fts MATCH ? UNION SELECT there.id"
             f" FROM (VALUES {places}) AS at JOIN visible_note AS source ON source.path = at.column1"
-            " JOIN chunk AS there ON there.note = source.id AND there.first <= at.column2 AND"
+            " JOIN chunk AS there ON there.note = source.id AND there.first <= at.column3 AND"
             " there.last >= at.column2)"
         )
         values = (_any_of(forms), *linked)
@@ -628,7 +629,22 @@ class _Mentions:
         if "[" not in text or not any(name.casefold() in text for name in self.page.names):
             return []  # before the links of the vault are looked at
         links = self._linked.get(row.path, ())
-        return [link for link in links if row.first <= link.line <= row.last]
+        first = bisect_left(links, row.first, key=_line)
+        return list(takewhile(lambda link: link.line <= row.last, islice(links, first, None)))
+
+
+def _line(link: Link) -> int:
+    return link.line
+
+
+def _spans(path: str, links: Sequence[Link]) -> Iterator[tuple[str, int, int]]:
+    """The lines of a note in which links stand, as first and last lines; of many links one span,
+    because each is looked up among all pieces of the note."""
+    if len(links) > _MOST_BY_LINE:
+        yield path, links[0].line, links[-1].line
+        return
+    for link in links:
+        yield path, link.line, link.line
 
 
 def _own_text(
