@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import datetime
 import os
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import wraps
 from typing import (
     TYPE_CHECKING,
@@ -60,8 +60,6 @@ _R = TypeVar("_R")
 
 MOST_CONTEXTS = 32
 """Contexts that a daemon keeps."""
-_PROPOSALS = ("open_matters",)
-"""Under which name it keeps what waits for the person."""
 _HIT = "cache hit"
 
 
@@ -678,11 +676,15 @@ def overview(vault: Vault, *, most: int = 8) -> Overview:
     """The vault at a glance: counts, tiers, what this week brought, what is due, what waits; the
     first `most` of each list."""
     from aurelius.answers.overview import gather_overview
+    from aurelius.memory.known import known_matters
 
     found = gather_overview(vault, most)
-    waiting, told = _find_kept(vault, _PROPOSALS)
-    if told == _HIT:
-        return found._replace(waiting=len(waiting))
+    if vault.live is None:  # looking for what waits takes seconds in a large vault
+        return found
+    with suppress(VaultNotFoundError):
+        known = known_matters(plan_desk(vault), wait=0.0)
+        if known.matters or known.is_all:
+            return found._replace(waiting=len(known.matters))
     return found
 
 
@@ -738,15 +740,11 @@ def use_days(vault: Vault, ref: str) -> list[datetime.date]:
 
 @looks
 def waiting_matters(vault: Vault) -> Sequence[Matter]:
-    """What waits for the person's decision, which takes seconds in a large vault; a daemon keeps it
-    until a note or a use changes."""
-    from aurelius.memory.review import open_matters
+    """What waits for the person's decision; a process that stays keeps it, and looks for it anew
+    where something changed, without letting anybody wait for long."""
+    from aurelius.memory.known import known_matters
 
-    found, told = _find_kept(vault, _PROPOSALS)
-    if told != _HIT:
-        found = open_matters(plan_desk(vault))
-        _keep_answer(vault, _PROPOSALS, found)
-    return tuple(found)
+    return tuple(known_matters(plan_desk(vault)).matters)
 
 
 def _for_an_agent(

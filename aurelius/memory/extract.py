@@ -98,6 +98,8 @@ def find_carried(
     first; `facts` are all that may be seen, where somebody has read them already."""
     called = tuple(desk.called())
     notes = list(_daily(desk, called))
+    if not notes:
+        return []
     days = {each.path for each in called if each.kind == "daily"}
     every = get_facts(desk.db, private=desk.private) if facts is None else facts
     own = group_pairs((each[0], each) for each in every if each[0] not in days)

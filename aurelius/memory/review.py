@@ -115,7 +115,19 @@ def open_matters(desk: Desk, *, since: str = "", dismissed: bool = False) -> lis
     What was accepted is no longer there to be proposed, until somebody undoes it.  The names are
     the same with `since` and without.
     """
+    found = kept_or_dismissed(desk, all_matters(desk), dismissed=dismissed)
+    return [each for each in found if each.day >= since]
+
+
+def kept_or_dismissed(desk: Desk, found: Iterable[Matter], *, dismissed: bool) -> list[Matter]:
+    """Those of these matters that were dismissed, or those that were not."""
     usage = get_usage(desk.db)
+    gone = usage.dismissed
+    return [each for each in found if (present(each.key, usage.aliases) in gone) == dismissed]
+
+
+def all_matters(desk: Desk) -> list[Matter]:
+    """All that is proposed, also what was dismissed, in the order in which it is listed."""
     facts = list(get_facts(desk.db, private=desk.private))
     entities = tiers.entities(desk.vault, private=desk.private, facts=facts)
     waiting = [*_carried(desk, facts), *_captured(desk, facts)]
@@ -138,11 +150,7 @@ def open_matters(desk: Desk, *, since: str = "", dismissed: bool = False) -> lis
         for each in sorted(found, key=_rank, reverse=True)
     }
     found.sort(key=lambda each: _place(each, ranks))
-    return [
-        each
-        for each in _named(found)
-        if (present(each.key, usage.aliases) in usage.dismissed) == dismissed and each.day >= since
-    ]
+    return _named(found)
 
 
 def _pair(old: Found, by: Found | None) -> frozenset[str]:

@@ -317,7 +317,7 @@ def judged_json(done: ScoreChange, *, dry_run: bool) -> str:
 
 PROPOSALS_A_MINUTE = 10
 """Proposals that a person reads in a minute."""
-_KINDS = {
+PROPOSAL_WORDS = {
     "supersede": ("newer line", "newer lines"),
     "ask": ("question", "questions"),
     "carry": ("fact in a daily note", "facts in daily notes"),
@@ -350,7 +350,7 @@ def proposals_text(found: Sequence[Matter], limit: int, paint: Paint) -> str:
     it is about."""
     if not found:
         return ""
-    told = _told_counts(Counter(each.what for each in found))
+    told = counts_of_kinds(Counter(each.what for each in found))
     first = f"; the first {limit:,}:" * (limit < len(found))
     head = f"{len(found):,} {plural('proposal', len(found))}: {told}{first}\n"
     shown = found[:limit]
@@ -367,11 +367,14 @@ def proposals_text(found: Sequence[Matter], limit: int, paint: Paint) -> str:
 def left_counts(left: Iterable[Matter]) -> str:
     """How many of each kind `accept --all` leaves, in words; those that are not certain by
     themselves."""
-    return _told_counts(Counter(each.what if each.is_sure else "unsure" for each in left))
+    return counts_of_kinds(Counter(each.what if each.is_sure else "unsure" for each in left))
 
 
-def _told_counts(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{count:,} {_KINDS[what][count != 1]}" for what, count in counts.items())
+def counts_of_kinds(counts: Mapping[str, int]) -> str:
+    """How many proposals of each kind there are, in words."""
+    return ", ".join(
+        f"{count:,} {PROPOSAL_WORDS[what][count != 1]}" for what, count in counts.items()
+    )
 
 
 def _paragraph(
@@ -380,7 +383,7 @@ def _paragraph(
     width: int,
     paint: Paint,
 ) -> str:
-    first, *others = [*_matter_lines(each, paint), f"accept: {_accepted(each)}"]
+    first, *others = [*_matter_lines(each, paint), f"accept: {accept_told(each)}"]
     margin = " " * (7 + width)
     rows = [f"{number:>3}  {each.short:{width}}  {first}", *(margin + row for row in others)]
     return lined(rows)
@@ -416,8 +419,8 @@ def _where(each: Matter) -> str:
     return f"go to {one_line(each.why)}"
 
 
-def _accepted(each: Matter) -> str:
-    """What `review accept` does."""
+def accept_told(each: Matter) -> str:
+    """What accepting a proposal does."""
     if each.is_open:
         return "says how to add it to the one that is meant; dismiss: to none"
     if each.what not in _COMES:

@@ -6,8 +6,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from aurelius import api
-from aurelius.memory import decisions
-from aurelius.plans.plan import Written
+from aurelius.memory import decisions, review
+from aurelius.memory.known import known_matters
+from aurelius.plans.plan import Written, carry_out, carry_through
 from aurelius.writing.undo import choose_change
 from indexer.errors import NoteNotFoundError, UsageError
 
@@ -56,24 +57,20 @@ def do_accept(
     chosen = _chosen(desk, key)
     if page:
         chosen = decisions.meant_for(chosen, page)
-    is_tried = manner.get("dry_run", False)
-    return _decided(
+    return carry_through(
         desk,
-        chosen,
-        "accept",
-        dry_run=is_tried,
+        lambda: review.accept(desk, chosen),
+        dry_run=manner.get("dry_run", False),
     )
 
 
-def do_accept_plain(
-    vault: Vault,
-    note: str,
-    **manner: Any,
-) -> Written:
+def do_accept_plain(vault: Vault, note: str, **manner: Any) -> Written:
     """Write everything that a yes to all of it, or to all of a note, is a yes to, as one change."""
     manner["me"] = bool(note)
     desk = api.plan_desk(vault, **manner)
-    chosen = decisions.choose_matters(desk, (), of=note, every=not note)
+    chosen = known_matters(desk).matters
+    if note:
+        chosen = review.all_of(desk, chosen, note)
     done, _ = decisions.accept_plain(
         desk,
         chosen,
@@ -93,34 +90,19 @@ def settle(
     """Dismiss a proposal, or restore it: what no note tells and `undo` cannot take back, but the
     other of the two words."""
     desk = api.plan_desk(vault, **manner)
-    matter = _chosen(desk, key, dismissed=word == "restore")
-    made = _decided(desk, matter, word)
+    is_back = word == "restore"
+    matter = _chosen(desk, key, dismissed=is_back)
+    plan = review.restore(matter) if is_back else review.dismiss(desk, matter)
+    made = carry_out(desk, plan)
     remedy = f"to take it back: `aurelius review {back} {matter.short}`"
     api.forbid_undo(vault, f"review {word}", remedy, now=manner["now"])
     about = {**made.about, "done": f"{word}-{matter.name}"}
     return made._replace(about=about)
 
 
-def _chosen(
-    desk: Desk,
-    key: str,
-    *,
-    dismissed: bool = False,
-) -> Matter:
-    """The proposal of a key, never of a number."""
-    if not key or key.isdecimal():
-        raise UsageError("there is no such proposal", "load the page again")
-    return decisions.choose_matters(desk, (key,), dismissed=dismissed)[0]
-
-
-def _decided(
-    desk: Desk,
-    matter: Matter,
-    word: str,
-    *,
-    dry_run: bool = False,
-) -> Written:
-    for _, made in decisions.decide(desk, (matter,), word, dry_run=dry_run):
-        if made is not None:
-            return made
-    raise UsageError("this is no longer proposed", "load the page again")
+def _chosen(desk: Desk, key: str, *, dismissed: bool = False) -> Matter:
+    """The proposal of a name.  UsageError."""
+    for each in known_matters(desk, dismissed=dismissed).matters:
+        if each.name == key:
+            return each
+    raise UsageError("this is not proposed, or no longer", "load the page again")

@@ -45,6 +45,8 @@ NAVIGATION = (
     ("/memory/companies", "Companies"),
     ("/memory/timeline", "Timeline"),
     ("/memory/search", "Search"),
+    ("/review", "Review"),
+    ("/tasks", "Tasks"),
     ("/settings", "Settings"),
 )
 """The pages that every page leads to."""

@@ -9,8 +9,10 @@ from . import (
     home_page,
     kind_page,
     notes_page,
+    review_page,
     search_page,
     settings_page,
+    tasks_page,
     timeline_page,
 )
 
@@ -28,5 +30,7 @@ PAGES: Mapping[str, PageFunction] = {
     "/note/{name:path}": notes_page.show_note,
     "/fact/{name:path}": facts_page.show_fact,
     "/memory/{name}": kind_page.show_kind,
+    "/review": review_page.show_review,
+    "/tasks": tasks_page.show_tasks,
 }
 """Every page by its address, `name` being what it is about."""

@@ -76,22 +76,22 @@ def test_the_overview_says_what_is_due(opened: api.SharedVault) -> None:
     assert (due.today.total, due.soon.total) == (1, 1)
 
 
-def test_a_daemon_keeps_how_many_proposals_wait(
+def test_who_stays_says_how_many_proposals_wait_and_nobody_waits_for_them(
     opened: api.SharedVault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from aurelius.memory import review
+    from aurelius.memory import known
 
-    asked: list[object] = []
-    monkeypatch.setattr(review, "open_matters", lambda desk: asked.append(desk) or [1, 2, 3])
+    told: list[float] = []
+    answer = known.Known((), is_all=False)
+    monkeypatch.setattr(known, "known_matters", lambda desk, wait: told.append(wait) or answer)
+    assert api.overview(opened).waiting is None
     with opened.looking():
-        monkeypatch.setattr(opened, "live", SimpleNamespace(kept={}))
+        monkeypatch.setattr(opened, "live", SimpleNamespace())
         assert api.overview(opened).waiting is None
-        assert api.waiting_matters(opened) == api.waiting_matters(opened) == (1, 2, 3)
-        assert len(asked) == 1
-        assert api.overview(opened).waiting == 3
-        opened.now += timedelta(days=1)
-        assert api.overview(opened).waiting is None
+        answer = known.Known((), is_all=True)
+        assert api.overview(opened).waiting == 0
         monkeypatch.undo()
+    assert told == [0.0, 0.0]
 
 
 def test_the_days_of_uses_are_told(opened: api.SharedVault) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import random
+import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
@@ -314,9 +315,8 @@ def test_a_change_of_a_private_note_is_neither_told_nor_undone(
     assert notes(root) == before
 
 
-@pytest.mark.parametrize("each", ACTIONS, ids=[each.name for each in ACTIONS])
-def test_nothing_is_changed_by_looking(each: object, pages: Pages, root: Path) -> None:
-    name = each.name  # type: ignore[attr-defined]
+@pytest.mark.parametrize("name", [each.name for each in ACTIONS])
+def test_nothing_is_changed_by_looking(name: str, pages: Pages, root: Path) -> None:
     before = notes(root)
     assert pages.get(f"/do/{name}?fact=joe001&text=x&reference=joe001").status in {404, 405}
     assert pages.ask("HEAD", f"/do/{name}", b"", {}).status in {404, 405}
@@ -359,13 +359,11 @@ def test_a_wrong_field_comes_back_with_one_message_and_the_form_as_it_was_filled
     assert notes(root) == before
 
 
-@pytest.mark.parametrize("name", [each.name for each in ACTIONS])
+@pytest.mark.parametrize("name", [each.name for each in ACTIONS if each.name != "accept-plain"])
 def test_a_form_without_fields_is_an_error_of_the_person_not_of_the_server(
     name: str, pages: Pages, root: Path
 ) -> None:
     before = notes(root)
-    if name == "accept-plain":
-        pytest.skip("it has none")
     assert send(pages, name).status in {400, 404}
     assert send(pages, name, seen="x", at="x", part="x").status in {400, 404, 409}
     assert notes(root) == before
@@ -386,10 +384,12 @@ def test_a_long_diff_is_shown_in_parts_and_agreed_to_as_a_whole(pages: Pages, ro
         before[name] = text
     shown = send(pages, "rename", note=J, destination="people/joseph.md")
     assert len(shown.text) < 100_000
-    assert "Part 1 of 6" in shown.words
+    of = re.search(r"Part 1 of (\d+)", shown.words)
+    assert of
+    assert int(of[1]) > 3
     form = shown.form("rename")
     second = pages.post("/do/rename", form | {"part": "2"})
-    assert "Part 2 of 6" in second.words
+    assert f"Part 2 of {of[1]}" in second.words
     assert second.form("rename")["at"] == form["at"]
     assert second.text.partition("<pre")[2] != shown.text.partition("<pre")[2]
     agreed(pages, second, "rename")

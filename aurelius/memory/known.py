@@ -1,0 +1,139 @@
+"""Proposals as a long-running process knows them: finding all reads every daily note, which takes
+seconds in a large vault, so they are kept, and looked for anew beside.
+
+What is kept is shown until it is found anew, without what is about notes that changed since.
+"""
+
+from __future__ import annotations
+
+import threading
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
+from weakref import WeakKeyDictionary
+
+from aurelius.vault import Vault
+from indexer.catalog.lists import get_key
+from indexer.errors import AureliusError
+from indexer.rows.schema import UNUSABLE
+
+from . import review
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from aurelius.plans.plan import Desk
+    from indexer.disk.walk import ChangeKey
+    from indexer.live.live_index import Live
+
+    from .review import Matter
+
+SECONDS_TO_WAIT = 1.0
+"""Seconds for which somebody who asks first waits."""
+
+
+class Known(NamedTuple):
+    """Proposals, and whether they are all that there are: not while they are looked for."""
+
+    matters: Sequence[Matter]
+    is_all: bool
+
+
+class _Found(NamedTuple):
+    """What was found: of which state of the vault, all matters, dismissed ones too, and what their
+    notes were then."""
+
+    state: tuple[object, ...]
+    matters: Sequence[Matter]
+    keys: Mapping[str, ChangeKey | None]
+
+
+class _Keeper:
+    """What is known of the vault of a live index; one thread at a time looks for it."""
+
+    def __init__(self) -> None:
+        self.found: _Found | None = None
+        self._lock = threading.Lock()
+        self._looking: threading.Thread | None = None
+
+    def look(self, desk: Desk, seconds: float) -> None:
+        """Let a thread look for all proposals, and wait for it so long."""
+        with self._lock:
+            looking = self._looking
+            if looking is None or not looking.is_alive():
+                looking = threading.Thread(
+                    target=self._find,
+                    args=(desk,),
+                    name="proposals",
+                    daemon=True,
+                )
+                self._looking = looking
+                looking.start()
+        looking.join(seconds)
+
+    def _find(self, desk: Desk) -> None:
+        like = desk.vault
+        try:
+            with Vault(
+                like.config,
+                like.index_folder,
+                like.now,
+                like.live,
+                like.env,
+                like.zone,
+            ) as vault:
+                own = desk._replace(vault=vault)
+                state = _state(vault)
+                matters = review.all_matters(own)
+                self.found = _Found(state, matters, _keys(own, matters))
+        except (AureliusError, OSError, *UNUSABLE):
+            return  # whoever asks next lets it be tried again
+
+
+_KEEPERS: WeakKeyDictionary[Live, _Keeper] = WeakKeyDictionary()
+
+
+def known_matters(desk: Desk, *, dismissed: bool = False, wait: float = SECONDS_TO_WAIT) -> Known:
+    """The proposals as they are known, or the dismissed ones; where nobody keeps them, they are
+    looked for here. What was used since changes nothing of them before a note does, or the day."""
+    live = desk.vault.live
+    if live is None:
+        return Known(review.open_matters(desk, dismissed=dismissed), is_all=True)
+    keeper = _KEEPERS.setdefault(live, _Keeper())
+    now = _state(desk.vault)
+    if keeper.found is None or keeper.found.state != now:
+        keeper.look(desk, 0.0 if keeper.found else wait)
+    found = keeper.found
+    if found is None:
+        return Known((), is_all=False)
+    matters = found.matters
+    if found.state != now:
+        keys = _keys(desk, matters)
+        matters = [each for each in matters if _is_of(each, found.keys, keys)]
+    return Known(review.kept_or_dismissed(desk, matters, dismissed=dismissed), found.state == now)
+
+
+def _state(vault: Vault) -> tuple[object, ...]:
+    """What proposals follow from, the uses of notes aside."""
+    return vault.index().generation, vault.clock.today, repr(vault.config)
+
+
+def _paths(matter: Matter) -> set[str]:
+    """The notes that a matter is about."""
+    by = matter.by[0] if matter.by else ""
+    more = (path for path, _ in matter.more)
+    return {matter.path, matter.page, by, *more} - {""}
+
+
+def _keys(desk: Desk, matters: Sequence[Matter]) -> dict[str, ChangeKey | None]:
+    """What each note is that these are about."""
+    paths = set(chain.from_iterable(map(_paths, matters)))
+    return {path: get_key(desk.db, path, private=desk.private) for path in paths}
+
+
+def _is_of(
+    matter: Matter,
+    before: Mapping[str, ChangeKey | None],
+    now: Mapping[str, ChangeKey | None],
+) -> bool:
+    """Whether the notes of a matter are what they were."""
+    return all(before.get(path) == now[path] for path in _paths(matter))
