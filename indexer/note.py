@@ -272,9 +272,3 @@ class Settings(NamedTuple):
     vectors: bool = True
     uses: str = ""
     kinds: tuple[tuple[str, str], ...] = ()
-
-    @property
-    def read_by(self) -> str:
-        """By what, besides the parser, files are read: an index that was made by something else is
-        rebuilt."""
-        return "\n".join([self.daily_folder, *map("=".join, self.kinds)])

@@ -171,10 +171,10 @@ def test_a_property_at_the_top_of_a_page_is_found(
     assert found(aurelius, root, "--where", "rating = 7") == []
 
 
-def test_a_property_at_the_top_of_a_page_changes_no_kind_and_no_date(
+def test_a_property_at_the_top_of_a_page_says_its_kind_and_no_date(
     aurelius: Aurelius, tmp_path: Path
 ) -> None:
     text = "category:: company\nstatus:: x\nmodified:: 2020-01-01\n\ntext\n"
     root = vault_of(tmp_path, {"a.md": text})
-    assert found(aurelius, root, "--kind", "company") == []
+    assert found(aurelius, root, "--kind", "company") == ["a.md"]
     assert found(aurelius, root, "--where", "category = company") == ["a.md"]

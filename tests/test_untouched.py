@@ -51,6 +51,7 @@ LINES = [
     ["mcp"],
     ["memory-tool"],
     ["lsp"],
+    ["serve", "--port", "80"],
     ["tool", '{{"action": "index"}}'],
     ["tool", '{{"action": "search", "query": "tea", "limit": 500}}'],
     ["tool", '{{"action": "update", "id": "bake01", "content": ""}}'],

@@ -101,7 +101,7 @@ class Hurried:
 
 def _opened(settings: Settings, distrust: str | None) -> Index:
     """The index that is there, made with these settings. NoIndexYetError where there is none."""
-    from indexer.refresh.refresh import model_id
+    from indexer.refresh.refresh import model_id, reading_id
     from indexer.rows.rows import open_index
 
     if settings.folder and distrust is None:
@@ -111,7 +111,7 @@ def _opened(settings: Settings, distrust: str | None) -> Index:
     if index is not None:
         index.map_file()
         meta = index.get_all_meta()
-        if (meta.get("model"), meta.get("daily")) == (model_id(settings), settings.read_by):
+        if (meta.get("model"), meta.get("daily")) == (model_id(settings), reading_id(settings)):
             return index
         index.close()
     raise NoIndexYetError("there is no index yet", "make it: `aurelius index`")

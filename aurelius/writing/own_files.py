@@ -18,6 +18,7 @@ from aurelius.settings.places import (
     IDENTITY_FILE,
     LAST_REVIEW,
     LLM_FAILED,
+    PAGES_FILE,
     RENAMED,
     SESSIONS,
     VAULT_FOLDER,
@@ -90,6 +91,7 @@ def give_name(root: str, env: Mapping[str, str]) -> bool:
         WORDINGS,
         LLM_FAILED,
         HTTP_TOKEN,
+        PAGES_FILE,
     ):
         with suppress(OSError):
             os.stat(os.path.join(without, kept))

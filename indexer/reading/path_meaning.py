@@ -377,8 +377,9 @@ def bare_name(part: str) -> str:
 
 
 def _trimmed(text: str) -> str:
-    """A text from its first letter or digit to its last; none of them is all of it."""
-    places = [at for at, letter in enumerate(text) if letter.isalnum()]
+    """A text from its first letter or digit to its last; none of them is all of it. A bracket
+    stays: with one, a place that was copied out of an answer would be another folder."""
+    places = [at for at, letter in enumerate(text) if letter.isalnum() or letter in "[]()"]
     if places:
         return text[places[0] : places[-1] + 1]
     return text.strip()

@@ -156,6 +156,12 @@ def _forget(settings: Settings, path: str) -> int:
         return gone
 
 
+def reading_id(settings: Settings) -> str:
+    """By what, besides the parser, files are read: an index that was made by something else is
+    rebuilt."""
+    return "\n".join([settings.daily_folder, *map("=".join, settings.kinds)])
+
+
 def model_id(settings: Settings) -> str:
     """What the vectors of an index are made with: "" for none, else a name that changes with the
     weights."""
@@ -232,7 +238,7 @@ def _open(settings: Settings, asked: _Pass) -> Index | None:
         index.close()
         raise
     made_for = (meta.get("model"), meta.get("daily"))
-    if made_for != (model_id(settings), settings.read_by):
+    if made_for != (model_id(settings), reading_id(settings)):
         index.close()
         asked.notices.append(
             "the embedding model, the folder of daily notes or `kinds` changed, so the index was"
@@ -374,7 +380,7 @@ def _uncollected() -> Iterator[None]:
 
 
 def _meta(settings: Settings, rules: str) -> dict[str, str]:
-    return {"rules": rules, "model": model_id(settings), "daily": settings.read_by}
+    return {"rules": rules, "model": model_id(settings), "daily": reading_id(settings)}
 
 
 def _reopen(settings: Settings) -> Index:

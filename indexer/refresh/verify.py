@@ -24,7 +24,7 @@ from indexer.rows.rows import Index
 from indexer.tokens import embed
 
 from .damage import OWNED, Mismatch, as_far_as_readable, damage_in
-from .refresh import SECONDS_FOR_BUILD, model_id, refresh
+from .refresh import SECONDS_FOR_BUILD, model_id, reading_id, refresh
 from .write_notes import Commit
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def _look(
         with db, Commit(settings, private=made) as commit:
             commit.read(sorted(on_disk.found), {}, progress, now)
             made.put_meta("model", model_id(settings))
-            made.put_meta("daily", settings.read_by)
+            made.put_meta("daily", reading_id(settings))
         failed = {**on_disk.failed, **commit.failed}
         ours = _read_notes(db, "live")
         theirs = _read_notes(db, "main")

@@ -10,7 +10,6 @@ from aurelius.settings.config import find_vault
 from aurelius.settings.places import daemon_folder, vault_state
 from aurelius.show import json_text
 from aurelius.web.found_pages import find_pages
-from aurelius.writing.own_files import give_name
 from indexer.errors import AureliusError, ConflictError
 
 if TYPE_CHECKING:
@@ -25,8 +24,6 @@ if TYPE_CHECKING:
 def run_serve(args: SimpleNamespace, context: Context) -> int:
     """Tell where the pages are, and serve them here where nobody does yet."""
     root = find_vault(args.vault, context.env, context.cwd)
-    # its first change would give it a name, and its state would then be elsewhere
-    give_name(root, context.env)
     state = vault_state(root, context.env)
     found = find_pages(state) or _from_daemon(root, context, state, args.port)
     if found is not None:

@@ -314,7 +314,8 @@ def test_every_answer_is_what_the_page_says(aurelius: Aurelius, vault: Vaults) -
         done = aurelius(*argv, "--json", cwd=copies[name])
         assert done.code == (section in {"doctor", "doctor --tidy --check"}), done.err
         seen.setdefault(section, set()).update(check(done.out, section))
-    assert set(seen) == set(SECTIONS), "every section is looked at"
+    waits = {"serve"}  # it does not end: tests/test_serve.py reads what it says
+    assert set(seen) == set(SECTIONS) - waits, "every section is looked at"
     missing = {
         section: set(SECTIONS[section]) - keys - NEVER_HERE for section, keys in seen.items()
     }

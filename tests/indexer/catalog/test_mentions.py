@@ -10,7 +10,7 @@ import apsw
 import pytest
 
 from indexer.catalog.mentions import Subjects, mentions_of
-from indexer.note import Settings
+from indexer.note import Link, Settings
 from indexer.refresh.refresh import refresh
 
 MIA = "people/mia-chen.md"
@@ -340,9 +340,9 @@ def test_a_line_that_links_to_a_page_many_times_is_looked_at_once(
     asked: list[str] = []
     holds = mentions._holds
 
-    def counted(text: str, link: object) -> bool:
+    def counted(text: str, link: Link) -> bool:
         asked.append(text)
-        return holds(text, link)  # type: ignore[arg-type]
+        return holds(text, link)
 
     monkeypatch.setattr(mentions, "_holds", counted)
     assert mentions_of(db, MIA, private=False)
