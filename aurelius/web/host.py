@@ -47,6 +47,7 @@ NAVIGATION = (
     ("/memory/search", "Search"),
     ("/review", "Review"),
     ("/tasks", "Tasks"),
+    ("/health", "Health"),
     ("/settings", "Settings"),
 )
 """The pages that every page leads to."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from . import (
     facts_page,
+    health_page,
     home_page,
     kind_page,
     notes_page,
@@ -26,6 +27,7 @@ PAGES: Mapping[str, PageFunction] = {
     "/memory/facts": kind_page.show_facts,
     "/memory/search": search_page.show_search,
     "/memory/timeline": timeline_page.show_timeline,
+    "/health": health_page.show_health,
     "/settings": settings_page.show_settings,
     "/note/{name:path}": notes_page.show_note,
     "/fact/{name:path}": facts_page.show_fact,

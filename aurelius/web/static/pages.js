@@ -56,11 +56,20 @@ async function showAgain() {
       const page = await fetchPage(location.href);
       document.title = page.title;
       morph("main", page);
+      showWhenDone();
     }
   } catch {
     say("Not live: the server does not answer. Run aurelius serve.");
   } finally {
     fetching = false;
+  }
+}
+
+// What takes longer than an answer may is looked for again until it is there.
+function showWhenDone() {
+  clearTimeout(showWhenDone.timer);
+  if (document.querySelector("[data-unfinished]")) {
+    showWhenDone.timer = setTimeout(showAgain, 1000);
   }
 }
 
@@ -118,6 +127,7 @@ addEventListener("DOMContentLoaded", () => {
   openWithCode();
   follow();
   searchAsTyped();
+  showWhenDone();
 });
 document.addEventListener("visibilitychange", follow);
 addEventListener("hashchange", openWithCode);
