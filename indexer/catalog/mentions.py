@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from functools import cached_property, partial
-from itertools import chain, groupby, islice, starmap, takewhile
+from itertools import chain, groupby, islice, repeat, starmap, takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.matter.naming import (
@@ -490,13 +490,17 @@ class _Mentions:
         first."""
         seen: set[tuple[int, str]] = set()
         rows = self._candidates()
-        facts = group_pairs((row.note, row.text) for row in rows if row.grain == "fact")
+        pairs = group_pairs((row.note, row.text) for row in rows if row.grain == "fact")
+        facts = {
+            note: {*chain.from_iterable(map(str.split, texts, repeat("\n")))}
+            for note, texts in pairs.items()
+        }
         past = replaced_facts(self.db, private=self.private)
         holding = (row for row in rows if (row.note, row.key) not in past)
         for row in sorted(holding, key=_date, reverse=True):
             if as_of and row.date > as_of:
                 continue
-            text = _own_text(row, facts.get(row.note, ()))
+            text = _own_text(row, facts.get(row.note, set()))
             for (line, last), told in self._of(row, text):
                 if told and (row.note, told) not in seen:
                     seen.add((row.note, told))
@@ -649,13 +653,12 @@ def _spans(path: str, links: Sequence[Link]) -> Iterator[tuple[str, int, int]]:
 
 def _own_text(
     row: _Row,
-    facts: Iterable[str],
+    facts: set[str],
 ) -> str:
     """What a chunk says, of a section without the lines that are facts, which are left blank."""
-    lines = set("\n".join(facts).split("\n"))
-    if row.grain == "fact" or lines == {""}:
+    if row.grain == "fact" or not facts:
         return row.told
-    return "\n".join("" if line in lines else line for line in row.told.split("\n"))
+    return "\n".join("" if line in facts else line for line in row.told.split("\n"))
 
 
 def _is_sentence(

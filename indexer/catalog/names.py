@@ -335,10 +335,19 @@ class NoteNames:
         return list(reversed(once.values()))
 
 
+_ODD = re.compile(r'["\\\x00-\x1f]')
+"""What stands otherwise in JSON."""
+
+
 def folded_json(names: Iterable[str]) -> str:
-    """Folded names, which have letters and digits alone, as a JSON list: `json` itself takes long
-    to import."""
-    listed = '","'.join(names)
+    """Folded names as a JSON list: `json` itself takes long to import, and they have letters and
+    digits alone, but for those that have none of these, which are as they were written."""
+    every = tuple(names)
+    listed = '","'.join(every)
+    if _ODD.search("".join(every)):
+        from json import dumps
+
+        return dumps(every)
     return f'["{listed}"]' if listed else "[]"
 
 
