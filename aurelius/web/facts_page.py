@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .call import PageCall
     from .notes_page import ShownFact
 
+_STEPS_A_PART = 50
 _WEEKS = 26
 """Weeks of which the uses are drawn."""
 
@@ -42,10 +43,17 @@ def show_fact(call: PageCall) -> PageAnswer:
     history = fact_history(vault, f"{path}#^{key}", private=False)
     chain = history.chains[0]
     links = PageLinks(vault)
-    every = shown_facts(vault, [(step.path, step.fact) for step in chain], links)
-    shown = {(each.path, each.fact.key): each for each in every}
-    here = next(step for step in chain if (step.path, step.fact.key) == (path, key))
+    at = [(step.path, step.fact.key) for step in chain].index((path, key))
+    here = chain[at]
     day = _asked_day(call)
+    if "part" not in call.query:
+        held = (number for number, step in enumerate(chain) if day and step.held(day))
+        part = next(held, at) // _STEPS_A_PART + 1
+        call = call._replace(query={**call.query, "part": str(part)})
+    window = call.window(len(chain), _STEPS_A_PART)
+    steps = chain[window.rows]
+    every = shown_facts(vault, [(each.path, each.fact) for each in (here, *steps)], links)
+    shown = {(each.path, each.fact.key): each for each in every}
     own = shown[path, key]
     reason = ""
     if not is_reference(own.fact.because):
@@ -55,9 +63,10 @@ def show_fact(call: PageCall) -> PageAnswer:
     values = {
         "here_step": here,
         "own": own._replace(fact=own.fact._replace(status=here.status)),
-        "steps": [(step, shown[step.path, step.fact.key]) for step in chain],
+        "steps": [(step, shown[step.path, step.fact.key]) for step in steps],
+        "window": window,
         "as_of": day,
-        "titles": get_titles(vault.db, {step.path for step in chain}, private=False),
+        "titles": get_titles(vault.db, {each.path for each in every}, private=False),
         "related": _related(vault, links, history.relations.get(key, ())),
         "reason": reason,
         "uses": drawn,

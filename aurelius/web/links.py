@@ -9,7 +9,7 @@ from aurelius.answers.note_view import list_files
 from aurelius.writing.safe_folder import read_inside
 from indexer.catalog.leads import Leads
 from indexer.catalog.link_targets import Files, possible_paths
-from indexer.disk.walk import may_be_note
+from indexer.disk.walk import ENDINGS
 from indexer.reading.parse import parse
 
 from .markup import IMAGES, Target
@@ -56,7 +56,7 @@ class PageLinks:
         """The file that a link leads to, "" for none; notes are no files here, because private ones
         are not told of."""
         ending = os.path.splitext(link.target)[1]
-        if not ending or " " in ending or may_be_note(link.target):
+        if not ending or " " in ending or ending.lower() in ENDINGS:
             return ""
         for path in possible_paths(source, link.target):
             if os.path.isfile(os.path.join(self.vault.root, path)):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius import api
 from aurelius.ageing.tiers import ages, note_ages
+from aurelius.answers.doctor_links import later_paths
 from aurelius.answers.lookup import note_bytes
 from aurelius.answers.note_view import line_reader, placed_mention
 from aurelius.show.hits import backlink_line, mention_words
@@ -242,7 +243,9 @@ def _near_paths(vault: Vault, name: str) -> list[str]:
     names = get_names(vault.db, private=False)
     wanted = clean_name(name)
     last = wanted.rpartition("/")[2]
-    found = names.exactly(last)
+    moved = later_paths(vault.config.state, names.paths)
+    found = [moved[wanted]] if wanted in moved else []
+    found += names.exactly(last)
     for spelled in names.near(last):
         found += names.exactly(spelled)
     return list(dict.fromkeys(found))[:_MOST_NEAR]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -56,12 +56,12 @@ NOTES = {
 
 
 @contextmanager
-def looked_at(root: Path, more: dict[str, str] | None = None) -> Iterator[Pages]:
+def looked_at(root: Path, more: Mapping[str, str] = {}) -> Iterator[Pages]:
     """The pages of this vault, with some more notes."""
     vault = root / "vault"
-    (vault / ".aurelius").mkdir(parents=True)
+    (vault / ".aurelius").mkdir(parents=True, exist_ok=True)
     (vault / ".aurelius" / "config.toml").write_text("")
-    for path, text in (NOTES | (more or {})).items():
+    for path, text in {**NOTES, **more}.items():
         (vault / path).parent.mkdir(parents=True, exist_ok=True)
         (vault / path).write_text(text, "utf-8")
     names = ("CONFIG", "CACHE", "STATE")

@@ -12,6 +12,13 @@ from tests.pages import Pages
 
 MORE = {
     "people/twin.md": "# Twin\n\n## Facts\n\n- Twice (2026-01-01) ^two001\n",
+    "people/steps.md": "# Steps\n\n## Facts\n\n"
+    + "".join(
+        f"- Step {number} (20{10 + number // 12}-{number % 12 + 1:02}-01"
+        + (f", updates ^step{number - 1:02}" if number else "")
+        + f") ^step{number:02}\n"
+        for number in range(80)
+    ),
     "people/other.md": "# Other\n\n## Facts\n\n- Twice elsewhere (2026-01-01) ^two001\n",
 }
 
@@ -75,3 +82,14 @@ def test_a_private_fact_is_like_one_that_is_not_there(pages: Pages) -> None:
     by_note = pages.get("/fact/people/secret.md%23^hid001")
     assert by_note.status == 404
     assert "private" not in by_note.words
+
+
+def test_a_long_chain_comes_in_parts_and_opens_where_the_fact_is(pages: Pages) -> None:
+    first = pages.get("/fact/step00")
+    assert ">Step 0<" in chain(first.text)
+    assert "1 to 50 of 80" in first.words
+    last = pages.get("/fact/step79")
+    assert "51 to 80 of 80" in last.words
+    asked = pages.get("/fact/step79?as_of=2010-02-01")
+    assert '<li class="held">' in asked.text
+    assert "1 to 50 of 80" in asked.words

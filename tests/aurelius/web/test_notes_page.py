@@ -161,3 +161,13 @@ def count(pages: Pages, ref: str) -> int:
     with Vault.find(host.root, host.env, host.root, now=TODAY) as vault:
         found = get_uses(vault.db, [ref])
     return found[ref].count if ref in found else 0
+
+
+def test_the_path_that_a_note_had_before_leads_to_it(tmp_path: Path) -> None:
+    with looked_at(tmp_path) as pages:
+        assert pages.get("/note/companies/techcorp.md").status == 200
+        vault = tmp_path / "vault"
+        (vault / "companies/techcorp.md").rename(vault / "companies/quite-another.md")
+        answer = pages.get("/note/companies/techcorp.md")
+    assert answer.status == 404
+    assert 'href="/note/companies/quite-another.md"' in answer.text

@@ -1,0 +1,71 @@
+"""Where links of notes lead on the pages: to notes that may be seen, and to files of the vault."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.aurelius.web.looking import looked_at
+from tests.pages import Pages
+
+PNG = b"a picture"
+MORE = {
+    "resources/links.md": "# Links\n\n[[secret]] and [[people/secret.md]] and [x](../people/secret.md)\n\n"
+    "![[secret]]\n\n![[boat]]\n\n![[heron.png]] ![there](../files/near.png) ![away](https://x.example/a.png)\n\n"
+    "[[report.pdf]] and [[config.toml]] and [[outside.md]]\n",
+    "resources/names.md": '# Names\n\n[[""]] [[%00]] [[\\\\]]\n',
+    'resources/".md': "# Quote\n",
+    "resources/%00.md": "# Nothing\n",
+}
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("links")
+    for path in ("files/deep/heron.png", "files/near.png", "files/report.pdf"):
+        (root / "vault" / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / "vault" / path).write_bytes(PNG)
+    (root / "outside.md").write_text("outside")
+    return root
+
+
+@pytest.fixture(scope="module")
+def pages(root: Path) -> Iterator[Pages]:
+    with looked_at(root, MORE) as found:
+        yield found
+
+
+def article(pages: Pages, path: str) -> str:
+    text = pages.get(f"/note/{path}").text
+    return text.partition("<article")[2].partition("</article>")[0]
+
+
+def test_a_private_note_is_like_one_that_is_not_written_yet(pages: Pages) -> None:
+    text = article(pages, "resources/links.md")
+    assert "Hidden" not in text
+    assert 'href="/note/people/secret.md"' not in text
+    assert text.count('class="missing"') >= 3
+
+
+def test_a_note_and_a_picture_are_shown_in_place(pages: Pages) -> None:
+    text = article(pages, "resources/links.md")
+    assert "A boat of wood." in text
+    assert 'src="/file/files/deep/heron.png"' in text
+    assert 'src="/file/files/near.png"' in text
+    assert pages.get("/file/files/near.png").status == 200
+    assert "x.example/a.png" not in text.replace('href="https://x.example/a.png"', "")
+
+
+def test_other_files_are_named_and_nothing_outside_the_vault_is(pages: Pages) -> None:
+    text = article(pages, "resources/links.md")
+    assert 'title="files/report.pdf"' in text
+    assert "../outside" not in text
+
+
+@pytest.mark.parametrize("path", ['resources/".md', "resources/%00.md", "resources/names.md"])
+def test_names_of_signs_alone_have_pages(path: str, pages: Pages) -> None:
+    from urllib.parse import quote
+
+    assert pages.ask("GET", f"/note/{quote(path)}", b"", {}).status == 200
