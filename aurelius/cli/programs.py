@@ -62,32 +62,6 @@ OPENER = {"darwin": ("open",), "win32": ("rundll32", "url.dll,FileProtocolHandle
 )
 """What opens a link on this system."""
 
-AT_LINE = {
-    "+{line} {file}": (
-        "vi",
-        "vim",
-        "nvim",
-        "gvim",
-        "view",
-        "nano",
-        "pico",
-        "emacs",
-        "emacsclient",
-        "micro",
-        "kak",
-        "joe",
-        "ne",
-        "mg",
-        "jed",
-        "gedit",
-        "tilde",
-    ),
-    "{file}:{line}": ("hx", "helix", "subl", "zed", "zeditor", "lite-xl", "amp"),
-    "--goto {file}:{line}": ("code", "code-insiders", "codium", "vscodium", "cursor", "windsurf"),
-    "--line {line} {file}": ("kate", "mate", "kwrite", "pycharm", "idea"),
-}
-"""How editors take a line; one that is not named here gets the file alone."""
-
 
 class Held(io.StringIO):
     """What a command writes, held back until it is known how long it is."""
@@ -207,30 +181,25 @@ def edit(root: str, path: str, line: int, context: Context) -> int:
 
     Never through a shell.  UsageError where neither is set or the program is not there.
     """
-    import shlex
     import subprocess
 
-    try:
-        words = shlex.split(editor(context).replace("\\", "\\\\" if os.name == "nt" else "\\"))
-    except ValueError as error:
-        what = str(error).lower()
-        raise UsageError(
-            f"VISUAL or EDITOR cannot be read: {what}", "quote it as a shell would"
-        ) from error
-    command = words + editor_arguments(words[0], disk_path(root, path), line)
+    from aurelius.settings.editors import editor_command
+
+    command = editor_command(context.env, disk_path(root, path), line)
+    program = command[0]
     try:
         code = subprocess.run(
             command, cwd=context.cwd, env=dict(context.env), check=False
         ).returncode
     except OSError as error:
         raise UsageError(
-            f"cannot run {words[0]}: {error.strerror}", "set VISUAL or EDITOR to your editor"
+            f"cannot run {program}: {error.strerror}", "set VISUAL or EDITOR to your editor"
         ) from error
     if code < 0:
-        context.tell(f"{words[0]} was stopped by signal {-code}; check whether it saved {path}")
+        context.tell(f"{program} was stopped by signal {-code}; check whether it saved {path}")
         return 128 - code
     if code:
-        context.tell(f"{words[0]} ended with exit code {code}; check whether it saved {path}")
+        context.tell(f"{program} ended with exit code {code}; check whether it saved {path}")
     return code
 
 
@@ -240,10 +209,9 @@ def open_in_obsidian(root: str, path: str, context: Context) -> int:
     import shutil
     import subprocess
 
-    from aurelius.show.terminal import percent_encode
+    from aurelius.settings.editors import obsidian_link
 
-    file = disk_path(os.path.abspath(root), path)
-    link = f"obsidian://open?path={percent_encode(file).replace('/', '%2F')}"
+    link = obsidian_link(disk_path(os.path.abspath(root), path))
     program, *more = OPENER
     opener = shutil.which(program, path=context.env.get("PATH"))
     why = "no program on this computer opens links"
@@ -260,22 +228,3 @@ def open_in_obsidian(root: str, path: str, context: Context) -> int:
     context.put(link)
     context.tell(f"not opened in Obsidian, because {why}; the link is printed instead")
     return 0
-
-
-def editor(context: Context) -> str:
-    """The editor's command line as the person set it."""
-    for name in ("VISUAL", "EDITOR"):
-        if context.env.get(name, "").strip():
-            return context.env[name]
-    raise UsageError("no editor is set", "set VISUAL or EDITOR, for example: export EDITOR=nano")
-
-
-def editor_arguments(program: str, file: str, line: int) -> list[str]:
-    """What to add to the editor's command line so that it shows the file at the line (0 =
-    anywhere)."""
-    name = os.path.basename(program).casefold().removesuffix(".exe").removesuffix(".cmd")
-    if line:
-        for form, names in AT_LINE.items():
-            if name in names:
-                return [part.format(file=file, line=line) for part in form.split()]
-    return [file]

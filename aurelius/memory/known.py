@@ -92,12 +92,18 @@ class _Keeper:
 _KEEPERS: WeakKeyDictionary[Live, _Keeper] = WeakKeyDictionary()
 
 
-def known_matters(desk: Desk, *, dismissed: bool = False, wait: float = SECONDS_TO_WAIT) -> Known:
+def known_matters(
+    desk: Desk,
+    *,
+    dismissed: bool = False,
+    wait: float = SECONDS_TO_WAIT,
+) -> Known:
     """The proposals as they are known, or the dismissed ones; where nobody keeps them, they are
     looked for here. What was used since changes nothing of them before a note does, or the day."""
     live = desk.vault.live
     if live is None:
-        return Known(review.open_matters(desk, dismissed=dismissed), is_all=True)
+        every = review.open_matters(desk, dismissed=dismissed)
+        return Known(every, is_all=True)
     keeper = _KEEPERS.setdefault(live, _Keeper())
     now = _state(desk.vault)
     if keeper.found is None or keeper.found.state != now:
@@ -109,7 +115,12 @@ def known_matters(desk: Desk, *, dismissed: bool = False, wait: float = SECONDS_
     if found.state != now:
         keys = _keys(desk, matters)
         matters = [each for each in matters if _is_of(each, found.keys, keys)]
-    return Known(review.kept_or_dismissed(desk, matters, dismissed=dismissed), found.state == now)
+    chosen = review.kept_or_dismissed(
+        desk,
+        matters,
+        dismissed=dismissed,
+    )
+    return Known(chosen, found.state == now)
 
 
 def _state(vault: Vault) -> tuple[object, ...]:

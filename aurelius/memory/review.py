@@ -119,11 +119,17 @@ def open_matters(desk: Desk, *, since: str = "", dismissed: bool = False) -> lis
     return [each for each in found if each.day >= since]
 
 
-def kept_or_dismissed(desk: Desk, found: Iterable[Matter], *, dismissed: bool) -> list[Matter]:
+def kept_or_dismissed(
+    desk: Desk,
+    found: Iterable[Matter],
+    *,
+    dismissed: bool,
+) -> list[Matter]:
     """Those of these matters that were dismissed, or those that were not."""
     usage = get_usage(desk.db)
     gone = usage.dismissed
-    return [each for each in found if (present(each.key, usage.aliases) in gone) == dismissed]
+    names = usage.aliases
+    return [each for each in found if (present(each.key, names) in gone) == dismissed]
 
 
 def all_matters(desk: Desk) -> list[Matter]:

@@ -185,6 +185,7 @@ def _carried_out(
         return where
     done = sent.run(vault, **_manner(host, sent.every), seen=sent.every.get("seen", ""))
     if isinstance(done, PageAnswer):
+        done = done._replace(values={**done.values, "back": sent.back})
         return done.status, fill(host, vault, done, shown)
     where = _after(_moved(sent.back, done.edits), done)
     host.sessions.sent[sent.digest] = (done.number, where)
@@ -290,5 +291,6 @@ ACTIONS = (
     Action("accept-plain", "Accept what is plain", "Accept", deeds.do_accept_plain, ("note",)),
     Action("dismiss", "Dismiss a proposal", "Dismiss it", _DISMISS, ("key",), asks=False),
     Action("restore", "Restore a proposal", "Restore it", _RESTORE, ("key",), asks=False),
+    Action("open", "Open in your editor", "Open it", deeds.do_open, ("place",), asks=False),
     Action("undo", "Undo a change", "Undo", deeds.do_undo, ("number",), asks=False),
 )

@@ -3,16 +3,26 @@ form by their names."""
 
 from __future__ import annotations
 
+import os
+import shlex
+import subprocess
+import threading
 from typing import TYPE_CHECKING, Any
 
 from aurelius import api
 from aurelius.memory import decisions, review
 from aurelius.memory.known import known_matters
 from aurelius.plans.plan import Written, carry_out, carry_through
+from aurelius.settings.editors import editor_command, has_window, obsidian_link
+from aurelius.writing.safe_folder import disk_path
 from aurelius.writing.undo import choose_change
 from indexer.errors import NoteNotFoundError, UsageError
 
+from .call import PageAnswer
+
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from aurelius.memory.review import Matter
     from aurelius.plans.plan import Desk
     from aurelius.vault import Vault
@@ -26,6 +36,59 @@ def do_tick(
 ) -> Written:
     """Tick a task; another one that stands on its line by now is not ticked."""
     return api.check_boxes(vault, [task], said=[line], **manner)
+
+
+def do_open(
+    vault: Vault,
+    place: str,
+    **_: Any,
+) -> Written | PageAnswer:
+    """Open a line of a note in the person's editor, or where that needs a terminal, show the
+    command that does.
+
+    Never through a shell, and nothing of a form is in the command but a note that is there and its
+    line.
+    """
+    found = vault.read(place)
+    if not found.exists:
+        raise NoteNotFoundError(f"{found.path} is not written yet")
+    root = vault.root
+    file = disk_path(root, found.path)
+    line = found.first if found.first > 1 else 0
+    why = "Your editor needs a terminal, which a page has not."
+    try:
+        command = editor_command(vault.env, file, line)
+        if has_window(command, vault.env) and _started(command, root, vault.env):
+            return Written((), None, about={"done": "opened"})
+    except UsageError as error:
+        command = []
+        why = f"{error.message[:1].upper()}{error.message[1:]}: {error.hint}."
+    values = {
+        "path": found.path,
+        "line": line,
+        "why": why,
+        "command": shlex.join(command),
+        "obsidian": obsidian_link(file) if os.path.isdir(f"{root}/.obsidian") else "",
+    }
+    return PageAnswer("open.html", "Open in your editor", values)
+
+
+def _started(command: Sequence[str], folder: str, env: Mapping[str, str]) -> bool:
+    """Whether a program could be started, which goes on by itself."""
+    try:
+        started = subprocess.Popen(
+            command,
+            cwd=folder,
+            env=dict(env),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+    except OSError:
+        return False
+    threading.Thread(target=started.wait, daemon=True).start()  # so that no zombie stays
+    return True
 
 
 def do_undo(

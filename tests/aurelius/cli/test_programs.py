@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from aurelius.cli.programs import OPENER, edit, editor, editor_arguments, open_in_obsidian
+from aurelius.cli.programs import OPENER, edit, open_in_obsidian
 from aurelius.cli.run import Context
+from aurelius.settings.editors import editor_arguments, editor_set
 from indexer.errors import UsageError
 
 
@@ -43,10 +44,10 @@ def test_editors_are_told_the_line_in_their_own_way(
 
 
 def test_visual_goes_before_editor() -> None:
-    assert editor(context(VISUAL="code --wait", EDITOR="vi")) == "code --wait"
-    assert editor(context(VISUAL=" ", EDITOR="vi")) == "vi"
+    assert editor_set({"VISUAL": "code --wait", "EDITOR": "vi"}) == "code --wait"
+    assert editor_set({"VISUAL": " ", "EDITOR": "vi"}) == "vi"
     with pytest.raises(UsageError, match="no editor is set") as caught:
-        editor(context())
+        editor_set({})
     assert "EDITOR" in caught.value.hint
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import datetime
+import os
 import random
 import re
+import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
@@ -458,3 +460,78 @@ def test_a_shown_change_keeps_its_time_for_an_hour(root: Path, env: Mapping[str,
         fields.pop("token")
         assert send(pages, "supersede", **fields).status == 303
     assert "(2026-02-01, status)" in (root / J).read_text()
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    """An editor with a window that writes down how it was started."""
+    made = tmp_path / "bin" / "code"
+    made.parent.mkdir()
+    made.write_text(
+        "#!/bin/sh\n"
+        f'printf "%s\\n" "$@" > "{tmp_path}/started.part"\n'
+        f'mv "{tmp_path}/started.part" "{tmp_path}/started"\n'
+    )
+    made.chmod(0o755)
+    return made
+
+
+def started(tmp_path: Path) -> list[str]:
+    """How the editor was started; it is waited for."""
+    for _ in range(200):
+        if (tmp_path / "started").exists():
+            return (tmp_path / "started").read_text().splitlines()
+        time.sleep(0.02)
+    raise AssertionError("no editor was started")
+
+
+def test_a_line_opens_in_an_editor_with_a_window(
+    root: Path, env: dict[str, str], program: Path, tmp_path: Path
+) -> None:
+    odd = root / "people" / "$(touch x); -n 'a b'.md"
+    odd.write_text("# Odd\n\n- [ ] One\n")
+    more = {"VISUAL": f"{program} --wait", "DISPLAY": ":0", "PATH": os.environ["PATH"]}
+    with served(root, env | more, now=TODAY) as pages:
+        answer = send(pages, "open", place="people/$(touch x); -n 'a b'.md:3")
+        assert answer.headers["location"] == "/memory?done=opened"
+        assert "It opens in your editor." in pages.get(answer.headers["location"]).words
+        assert started(tmp_path) == ["--wait", "--goto", f"{odd}:3"]
+
+
+SHOWN = [
+    ("nano", "nano +3 ", "needs a terminal"),
+    ("code", "", "needs a terminal"),
+    ("emacs -nw", "emacs -nw +3 ", "needs a terminal"),
+    ("bin/own-editor -x", "bin/own-editor -x ", "needs a terminal"),
+    ("'code", "", "cannot be read"),
+    ("", "", "No editor is set"),
+]
+
+
+@pytest.mark.parametrize(("editor", "command", "why"), SHOWN)
+def test_of_any_other_editor_the_command_is_shown(
+    editor: str, command: str, why: str, root: Path, env: dict[str, str]
+) -> None:
+    more = {"EDITOR": editor} | ({} if editor == "code" else {"DISPLAY": ":0"})
+    (root / ".obsidian").mkdir()
+    with served(root, env | more, now=TODAY) as pages:
+        answer = send(pages, "open", "/tasks", place=f"{J}:3")
+    assert answer.status == 200
+    assert why in answer.words
+    assert f"{command}{root}/{J}" in answer.words or not command
+    link = str(root / J).replace("/", "%2F")
+    assert f'href="obsidian://open?path={link}"' in answer.text
+    assert 'href="/tasks"' in answer.text
+
+
+@pytest.mark.parametrize(
+    "place", ["people/sam.md:7", "sam001", "nosuch.md", "../vault/ME.md", "/etc/passwd", ""]
+)
+def test_nothing_but_a_note_that_may_be_seen_is_opened(
+    place: str, root: Path, env: dict[str, str], program: Path, tmp_path: Path
+) -> None:
+    more = {"VISUAL": str(program), "DISPLAY": ":0", "PATH": os.environ["PATH"]}
+    with served(root, env | more, now=TODAY) as pages:
+        assert send(pages, "open", place=place).status in {400, 404}
+    time.sleep(0.1)
+    assert not (tmp_path / "started").exists()
