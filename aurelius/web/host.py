@@ -44,7 +44,6 @@ NAVIGATION = (
     ("/memory/projects", "Projects"),
     ("/memory/companies", "Companies"),
     ("/memory/timeline", "Timeline"),
-    ("/memory/search", "Search"),
     ("/review", "Review"),
     ("/tasks", "Tasks"),
     ("/health", "Health"),
