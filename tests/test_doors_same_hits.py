@@ -132,7 +132,7 @@ class Doors:
 
     def page(self) -> Found:
         """What the page of the search shows."""
-        found = {}
+        found: Found = {}
         with served(Path(self.root), self.env, now=NOW) as pages:
             for each in QUESTIONS:
                 asked = urlencode({"q": each, "limit": LIMIT})

@@ -83,7 +83,12 @@ def test_who_stays_says_how_many_proposals_wait_and_nobody_waits_for_them(
 
     told: list[float] = []
     answer = known.Known((), is_all=False)
-    monkeypatch.setattr(known, "known_matters", lambda desk, wait: told.append(wait) or answer)
+
+    def asked(_: object, wait: float) -> known.Known:
+        told.append(wait)
+        return answer
+
+    monkeypatch.setattr(known, "known_matters", asked)
     assert api.overview(opened).waiting is None
     with opened.looking():
         monkeypatch.setattr(opened, "live", SimpleNamespace())

@@ -71,7 +71,12 @@ def test_it_is_found_once_for_each_state_of_the_notes_and_each_day(
 ) -> None:
     count: list[int] = []
     whole = review.all_matters
-    monkeypatch.setattr(review, "all_matters", lambda desk: count.append(1) or whole(desk))
+
+    def counted(desk: Desk) -> list[review.Matter]:
+        count.append(1)
+        return whole(desk)
+
+    monkeypatch.setattr(review, "all_matters", counted)
     for now, times in ((NOW, 1), (NOW, 1), (NOW + datetime.timedelta(days=1), 2)):
         with asked(root, live, now) as desk:
             known.known_matters(desk, wait=30)
