@@ -15,6 +15,7 @@ from indexer.errors import (
     ConflictError,
     NoteNotFoundError,
     UsageError,
+    VaultNotFoundError,
 )
 
 from .call import PageAnswer, PageCall
@@ -34,6 +35,7 @@ _STATUSES = {
     AmbiguousNameError: HTTPStatus.MULTIPLE_CHOICES,
     ConflictError: HTTPStatus.CONFLICT,
     UsageError: HTTPStatus.BAD_REQUEST,
+    VaultNotFoundError: HTTPStatus.CONFLICT,
 }
 """What a browser is told of an error, besides the page."""
 
