@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aurelius import api
-from aurelius.memory import review
 
 from .call import PageAnswer
 from .drawings import draw_tiers
@@ -13,6 +12,10 @@ from .links import PageLinks
 from .notes_page import shown_facts
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from aurelius.memory.review import Matter
+
     from .call import PageCall
 
 _MOST_ROWS = 8
@@ -25,9 +28,10 @@ def show_home(call: PageCall) -> PageAnswer:
     vault = call.vault
     found = api.overview(vault, most=_MOST_ROWS)
     links = PageLinks(vault)
-    waiting = []
+    waiting: list[list[str]] = []
     if found.waiting:  # they are counted, and so they are kept
-        waiting = [review.lines(each) for each in api.waiting_matters(vault)[:_FIRST_MATTERS]]
+        matters = api.waiting_matters(vault)[:_FIRST_MATTERS]
+        waiting = [[*_lines(each, links)] for each in matters]
     day_of = vault.clock.day_of
     values = {
         "found": found,
@@ -46,3 +50,11 @@ def show_home(call: PageCall) -> PageAnswer:
         "line": links.line,
     }
     return PageAnswer("home.html", "Overview", values)
+
+
+def _lines(matter: Matter, links: PageLinks) -> Iterator[str]:
+    """The lines that a proposal is about, as HTML."""
+    yield links.line(matter.path, matter.fact.text)
+    if matter.by:
+        path, fact = matter.by
+        yield links.line(path, fact.text)

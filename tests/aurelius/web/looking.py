@@ -52,6 +52,7 @@ NOTES = {
     "archives/projects/raft.md": "---\ntype: project\n---\n# Raft\n\nIt sank.\n",
     "companies/techcorp.md": "# Techcorp\n\nMakes things.\n",
     "memory/2026-02-09.md": "- Met [[Joe Bloggs]] at the *harbour*\n- Joe Bloggs laughed about it\n- 5 < 6\n",
+    "memory/2026-02-07.md": "## Captured\n\n- Joe Bloggs is vegetarian\n",
 }
 
 
