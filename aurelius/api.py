@@ -60,6 +60,8 @@ _R = TypeVar("_R")
 
 MOST_CONTEXTS = 32
 """Contexts that a daemon keeps."""
+_SECONDS_FOR_PROPOSALS = 0.03
+"""Seconds that a glance at the vault waits for what is proposed: enough in a small one."""
 _HIT = "cache hit"
 
 
@@ -682,7 +684,7 @@ def overview(vault: Vault, *, most: int = 8) -> Overview:
     if vault.live is None:  # looking for what waits takes seconds in a large vault
         return found
     with suppress(VaultNotFoundError):
-        known = known_matters(plan_desk(vault), wait=0.0)
+        known = known_matters(plan_desk(vault), wait=_SECONDS_FOR_PROPOSALS)
         if known.matters or known.is_all:
             return found._replace(waiting=len(known.matters))
     return found

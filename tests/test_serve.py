@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shlex
 import shutil
 import signal
 import socket
@@ -152,6 +154,34 @@ def test_a_folder_that_is_no_vault_is_told_in_one_line(place: Place) -> None:
     assert (code, out) == (4, "")
     assert len(err.strip().splitlines()) <= 2
     assert "Traceback" not in err
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="the demo is written for bash")
+def test_the_demo_ends_with_its_pages_where_that_is_asked_for(place: Place, tmp_path: Path) -> None:
+    """What sets up `.venv` is left out here."""
+    scripts = tmp_path / "checkout/scripts"
+    scripts.mkdir(parents=True)
+    shutil.copy(ROOT / "scripts/demo", scripts)
+    (scripts / "setup").write_text(f"#!/bin/sh\necho {shlex.quote(sys.executable)}\n")
+    (scripts / "setup").chmod(0o755)
+    process = subprocess.Popen(
+        ["bash", str(scripts / "demo"), "--serve"],
+        env=place.env | {"TMPDIR": str(tmp_path)},
+        text=True,
+        stdout=-1,
+        stderr=-2,
+    )
+    assert process.stdout
+    found = None
+    for line in process.stdout:
+        found = re.match(r"http://127\.0\.0\.1:(\d+)/#([a-z0-9-]+)$", line)
+        if found:
+            break
+    assert found
+    assert opened({"port": int(found[1]), "code": found[2]}) == 200
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=20)
+    assert process.returncode == 130
 
 
 def test_the_default_port_gives_way_to_another_program(place: Place) -> None:
