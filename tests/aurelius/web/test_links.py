@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
+from aurelius.vault import Vault
+from aurelius.web.links import PageLinks
+from aurelius.web.markup import Target
+from indexer.note import Link
 from tests.aurelius.web.looking import looked_at
+from tests.conftest import TODAY
 from tests.pages import Pages
 
 PNG = b"a picture"
@@ -66,6 +72,22 @@ def test_other_files_are_named_and_nothing_outside_the_vault_is(pages: Pages) ->
 
 @pytest.mark.parametrize("path", ['resources/".md', "resources/%00.md", "resources/names.md"])
 def test_names_of_signs_alone_have_pages(path: str, pages: Pages) -> None:
-    from urllib.parse import quote
-
     assert pages.ask("GET", f"/note/{quote(path)}", b"", {}).status == 200
+
+
+def test_a_note_that_became_private_while_it_is_asked_for_is_not_shown_inside(
+    pages: Pages, root: Path
+) -> None:
+    host = pages.host
+    link = Link("projects/raft", "", "", "", 1, "wiki", embed=True)
+    path = root / "vault" / "archives/projects/raft.md"
+    with Vault.find(host.root, host.env, host.root, now=TODAY) as vault:
+        follow = PageLinks(vault).of("resources/links.md")
+        assert any("It sank" in line for line in _lines(follow(link)))
+        path.write_text("---\nprivate: true\n---\nIt sank.\n")
+        assert not _lines(follow(link))
+
+
+def _lines(target: Target | None) -> Sequence[str]:
+    assert target
+    return target.lines

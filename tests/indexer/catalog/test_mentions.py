@@ -351,10 +351,10 @@ def test_a_line_that_links_to_a_page_many_times_is_looked_at_once(
 
 def test_a_note_of_many_links_is_read_line_by_line(build: Build) -> None:
     text = "".join(
-        f"## Part {number}\n\nLunch {number} with [[mia-chen|her]] today.\n\nNothing {number}.\n\n"
+        f"## Part {number}\n\nLunch {number} in [[summer|it]] today.\n\nNothing {number}.\n\n"
         for number in range(120)
     )
-    db = build(**{"log.md": text})
-    lines = [each for each in mentions_of(db, MIA, private=False) if each.path == "log.md"]
+    db = build(**{"log.md": text, "resources/summer.md": "# Summer\n"})
+    lines = mentions_of(db, "resources/summer.md", private=False)
     assert [each.line for each in lines] == [3 + 6 * number for number in reversed(range(120))]
     assert all(each.text.startswith("Lunch") for each in lines)
