@@ -4,6 +4,7 @@ days` tells it."""
 from __future__ import annotations
 
 import datetime
+from calendar import monthrange
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -95,6 +96,13 @@ class AskedDays(NamedTuple):
         """Whether they are one day."""
         return self.first == self.last and not self.yearly
 
+    @property
+    def is_month(self) -> bool:
+        """Whether they are all days of a month."""
+        year, month, _ = map(int, self.last.split("-"))
+        ends = f"{monthrange(year, month)[1]:02}"
+        return self.first == f"{self.last[:7]}-01" and self.last.endswith(ends)
+
 
 def show_timeline(call: PageCall) -> PageAnswer:
     """A year of days, and those that are asked for, the newest first."""
@@ -113,6 +121,7 @@ def show_timeline(call: PageCall) -> PageAnswer:
     end = min(today, datetime.date.fromisoformat(asked.last))
     if today - end < _YEAR:
         end = today
+    end = max(end, datetime.date.min + _YEAR)
     span = (end - _YEAR, end)
     counts = api.activity(
         call.vault,
@@ -239,7 +248,8 @@ def _steps(
         return "", ""
     first = datetime.date.fromisoformat(asked.first)
     last = datetime.date.fromisoformat(asked.last)
-    if first <= datetime.date.min + _YEAR or last >= datetime.date.max - _YEAR:
+    length = last - first + _DAY
+    if first - datetime.date.min < length or datetime.date.max - last < length:
         return "", ""
     earlier = (first - _DAY).isoformat()
     later = (last + _DAY).isoformat()
@@ -247,13 +257,12 @@ def _steps(
         days = sorted(counts)
         earlier = next((day for day in reversed(days) if day < asked.first), earlier)
         later = next((day for day in days if day > asked.last), later)
-    elif first.day == 1 and (last + _DAY).day == 1 and first.month == last.month:
+    elif asked.is_month:
         earlier = earlier[:7]
         later = later[:7]
     else:
-        length = last - first
-        earlier = f"{first - length - _DAY}..{earlier}"
-        later = f"{later}..{last + length + _DAY}"
+        earlier = f"{first - length}..{earlier}"
+        later = f"{later}..{last + length}"
     return day_url(earlier), day_url(later)
 
 

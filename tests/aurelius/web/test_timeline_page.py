@@ -104,6 +104,19 @@ def test_steps_lead_to_days_that_have_something(pages: Pages) -> None:
     assert "/memory/timeline?day=2026-03" in month.text
 
 
+@pytest.mark.parametrize(
+    "query",
+    ["?day=0001-01-01", "?day=9999-12-31", "?day=9999-12", "?from=0500-01-01&until=1999-12-31"],
+)
+def test_the_first_and_the_last_days_of_all_are_days_too(pages: Pages, query: str) -> None:
+    assert pages.get(f"/memory/timeline{query}").status == 200
+
+
+def test_the_same_month_of_two_years_is_no_month(pages: Pages) -> None:
+    answer = pages.get("/memory/timeline?from=2025-02-01&until=2026-02-28")
+    assert "day=2024-01-05..2025-01-31" in answer.text
+
+
 def test_the_picture_has_a_twin_in_words(pages: Pages) -> None:
     answer = pages.get("/memory/timeline")
     assert answer.text.count("<svg") == 1
