@@ -62,6 +62,11 @@ def test_a_fact_is_shown_with_all_that_is_known_of_it(pages: Pages) -> None:
     assert part.count('action="/do/supersede"') == 4, "only what holds is replaced"
 
 
+def test_the_facts_of_a_day_are_folded_because_its_text_is_the_same(pages: Pages) -> None:
+    assert '<details class="folded" open>' in pages.get(JOE).text
+    assert '<details class="folded">' in pages.get("/note/memory/2026-02-09.md").text
+
+
 def test_what_holds_stands_before_what_is_past(pages: Pages) -> None:
     part = part_of(pages.get("/note/resources/past.md").text, "facts")
     assert part.index("Is so") < part.index("Was so")
