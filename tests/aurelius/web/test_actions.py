@@ -6,6 +6,7 @@ import datetime
 import os
 import random
 import re
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -535,3 +536,23 @@ def test_nothing_but_a_note_that_may_be_seen_is_opened(
         assert send(pages, "open", place=place).status in {400, 404}
     time.sleep(0.1)
     assert not (tmp_path / "started").exists()
+
+
+def test_what_two_clicks_send_at_the_same_time_is_done_once(pages: Pages, root: Path) -> None:
+    fields = {"text": "Bought a saw", "once": "a1"}
+    shown = send(pages, "supersede", fact="joe001", text="Lives in Porto")
+    answers: list[PageResponse] = []
+
+    def click() -> None:
+        answers.append(send(pages, "note", **fields))
+        answers.append(agreed(pages, shown, "supersede"))
+
+    clicks = [threading.Thread(target=click) for _ in range(4)]
+    for each in clicks:
+        each.start()
+    for each in clicks:
+        each.join()
+    assert {each.status for each in answers} == {303}
+    assert len({each.headers["location"] for each in answers}) == 2
+    assert (root / f"memory/{TODAY:%Y-%m-%d}.md").read_text().count("Bought a saw") == 1
+    assert (root / J).read_text().count("Lives in Porto") == 1
