@@ -7,6 +7,7 @@ What is kept is shown until it is found anew, without what is about notes that c
 from __future__ import annotations
 
 import threading
+import time
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 SECONDS_TO_WAIT = 1.0
 """Seconds for which somebody who asks first waits."""
+_REST = 4
+"""So many times as long as it took it is not looked for again, where nobody waits for it."""
 
 
 class Known(NamedTuple):
@@ -52,6 +55,7 @@ class _Keeper:
 
     def __init__(self) -> None:
         self.found: _Found | None = None
+        self.rests_until = 0.0
         self._lock = threading.Lock()
         self._looking: threading.Thread | None = None
 
@@ -72,6 +76,7 @@ class _Keeper:
 
     def _find(self, desk: Desk) -> None:
         like = desk.vault
+        began = time.monotonic()
         try:
             with Vault(
                 like.config,
@@ -87,6 +92,9 @@ class _Keeper:
                 self.found = _Found(state, matters, _keys(own, matters))
         except (AureliusError, OSError, *UNUSABLE):
             return  # whoever asks next lets it be tried again
+        finally:
+            now = time.monotonic()
+            self.rests_until = now + _REST * (now - began)
 
 
 _KEEPERS: WeakKeyDictionary[Live, _Keeper] = WeakKeyDictionary()
@@ -99,14 +107,16 @@ def known_matters(
     wait: float = SECONDS_TO_WAIT,
 ) -> Known:
     """The proposals as they are known, or the dismissed ones; where nobody keeps them, they are
-    looked for here. What was used since changes nothing of them before a note does, or the day."""
+    looked for here. What was used since changes nothing of them before a note does, or the day;
+    `wait` is for how many seconds somebody waits who asks first."""
     live = desk.vault.live
     if live is None:
         every = review.open_matters(desk, dismissed=dismissed)
         return Known(every, is_all=True)
     keeper = _KEEPERS.setdefault(live, _Keeper())
     now = _state(desk.vault)
-    if keeper.found is None or keeper.found.state != now:
+    is_known = keeper.found is not None and keeper.found.state == now
+    if not is_known and (wait or time.monotonic() >= keeper.rests_until):
         keeper.look(desk, 0.0 if keeper.found else wait)
     found = keeper.found
     if found is None:

@@ -134,3 +134,19 @@ def test_what_is_dismissed_is_at_once_among_the_dismissed(root: Path, live: Live
     with asked(root, live) as desk:
         assert _names(known.known_matters(desk)) == ["people/joe.md"]
         assert _names(known.known_matters(desk, dismissed=True)) == ["people/ann.md"]
+
+
+def test_who_does_not_wait_lets_it_rest(
+    root: Path, live: Live, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with asked(root, live) as desk:
+        known.known_matters(desk, wait=30)
+    known._KEEPERS[live].rests_until += 1000
+    (root / "other.md").write_text("# Other\n")
+    with asked(root, live) as desk:
+        assert not known.known_matters(desk, wait=0.0).is_all
+        _settle(live)
+        assert not known.known_matters(desk, wait=0.0).is_all
+        known.known_matters(desk)
+        _settle(live)
+        assert known.known_matters(desk, wait=0.0).is_all
