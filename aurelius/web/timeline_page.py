@@ -14,7 +14,7 @@ from aurelius import api
 from aurelius.answers.days import read_days, span_of_words
 from aurelius.show.days import MOST_DAY_LINES
 from indexer.errors import UsageError
-from indexer.reading.path_meaning import WEEKDAYS
+from indexer.reading.path_meaning import MONTHS, WEEKDAYS
 from indexer.search.query import read_span
 
 from .addresses import day_url
@@ -235,6 +235,9 @@ def _title(asked: AskedDays) -> str:
     if asked.alone:
         weekday = datetime.date.fromisoformat(asked.first).weekday()
         return f"{asked.first}, {WEEKDAYS[weekday].capitalize()}"
+    if asked.is_month:
+        month = MONTHS[int(asked.first[5:7]) - 1]
+        return f"{month.capitalize()} {asked.first[:4]}"
     return f"Days from {asked.first} to {asked.last}"
 
 

@@ -164,7 +164,7 @@ def test_folders_that_are_left_out_are_told(pages: Pages) -> None:
 
 
 def test_private_notes_are_neither_found_nor_counted(pages: Pages) -> None:
-    for query in ("q=lisbon", "q=Sam", "tag=friend", "in=people", "q=lisbon&limit=100"):
+    for query in ("q=lisbon", "q=Sam", "tag=friend", "in=people", "q=lisbon&limit=100&private=yes"):
         answer = pages.get(f"/memory/search?{query}")
         assert "secret.md" not in answer.text
         assert "too" not in answer.text.partition('id="results"')[2].split()
