@@ -28,6 +28,7 @@ from starlette.responses import (
 )
 from starlette.routing import Route
 
+from aurelius.answers.lookup import why_ignored
 from aurelius.loopback.http_guard import SAFE, Guard, Limits, Refusal
 from aurelius.writing.safe_folder import read_inside
 from indexer.errors import AureliusError, NoteNotFoundError, UsageError
@@ -107,11 +108,13 @@ def build_page_guard(host: PageHost, port: int) -> Guard:
 
 
 def _foreign_write(scope: Scope, headers: Headers) -> Refusal | None:
-    """Why a change is refused that does not say it comes from a page of this server; whether what
-    it says is so, the guard has looked."""
+    """Why a change is refused that does not say it comes from a page of this server; whether the
+    origin that it tells is ours, the guard has looked."""
+    if "upgrade" in headers:
+        return Refusal(400, "only HTTP is spoken here")
     if scope["method"] != "POST" or scope["path"] == "/code":
         return None
-    if "origin" in headers or headers.get("sec-fetch-site") == "same-origin":
+    if "origin" in headers and headers.get("sec-fetch-site", "same-origin") == "same-origin":
         return None
     return Refusal(403, "a change has to come from a page of this server")
 
@@ -289,13 +292,21 @@ def _do(asking: SignedRequest) -> Response:
 def _image(asking: SignedRequest) -> Response:
     """An image of the vault; a document of its own, so that a script in an SVG does not run."""
     kind = _IMAGES.get(os.path.splitext(asking.name)[1].lower())
+    if kind is None or _is_left_out(asking):
+        return _nothing_there(asking)
     try:
-        if kind is None:
-            raise NoteNotFoundError("only images are shown")
         data = read_inside(asking.host.root, asking.name).data
     except (AureliusError, OSError):
         return _nothing_there(asking)
     return Response(data, media_type=kind, headers={"content-security-policy": _IMAGE_POLICY})
+
+
+def _is_left_out(asking: SignedRequest) -> bool:
+    """Whether a file lies in a hidden folder, or where a rule leaves notes out."""
+    if any(part.startswith(".") for part in asking.name.split("/")):
+        return True
+    with asking.host.open_vault() as vault:
+        return bool(why_ignored(vault.config, asking.name))
 
 
 async def _static(request: Request) -> Response:

@@ -11,8 +11,10 @@ from tests.cases.pages.wire import ABSENT, CLOSED, HARMLESS, Forged
 
 SHOWN = "cormorant"
 """Stands in every open note of VAULT, in titles and texts: who has no right does not get to see it."""
-FORBIDDEN = ("quillon", "bracken", "kestrel", "marrow")
+FORBIDDEN = ("quillon", "bracken", "kestrel", "ostrich")
 """Stand in a private note, in an ignored one, in files that are no notes, and beside the vault: nobody sees them."""
+BESIDE = {"marrow.md": "# ostrich\n\n- ostrich (2026-01-01) ^ostri1\n", "marrow.png": "ostrich"}
+"""Files beside the vault."""
 VAULT = {
     "people/anna.md": "---\ntype: person\n---\n# Anna Cormorant\n\n## Facts\n- Drinks cormorant tea (2026-01-08) ^anna01\n- Lives in cormorant bay (2026-01-02) ^anna02\n\n## Tasks\n- [ ] call the cormorant\n",
     "people/vera.md": "---\nprivate: true\n---\n# Vera Quillon\n\n## Facts\n- Has quillon (2026-01-08) ^vera01\n",
@@ -29,8 +31,9 @@ VAULT = {
     "files/page.html": "<p>kestrel",
     "files/run.js": "kestrel",
 }
-"""The notes of the vault that is attacked; `marrow.md` and `marrow.png` lie beside it, LINKS lead there."""
+"""The files of the vault that is attacked."""
 LINKS = {"files/out.png": "../../marrow.png", "people/out.md": "../../marrow.md", "way": "..", "files/vera.png": "../people/vera.md"}
+"""Links of the file system, and where they lead."""
 
 # --- the name of the server ----------------------------------------------------------------------------------------
 
@@ -209,7 +212,7 @@ METHOD_CASES = [
 
 # --- the write token -----------------------------------------------------------------------------------------------
 
-TOKENS = ["", " ", "0", "null", "undefined", "wrong", "{other_token}", "{cookie}", "{code}", "{token}x", "x{token}", " {token}", "{token} ", "{token}\x00", "{token}{token}", "{token},{token}", "{token};", "A" * 43, "a" * 100_000, "\u00e9" * 43, "%", "{token_field}", "[object Object]", "true", "../{token}"]
+TOKENS = ["", " ", "0", "null", "undefined", "wrong", "{other_token}", "{cookie}", "{code}", "{other_form}", "{token}x", "x{token}", " {token}", "{token} ", "{token}\x00", "{token}{token}", "{token},{token}", "{token};", "A" * 43, "a" * 100_000, "\u00e9" * 43, "%", "{token_field}", "[object Object]", "true", "../{token}"]
 TOKEN_CASES = [
     *(Forged(f"write token {token[:20]!r}", of="write", form={"{token_field}": token}) for token in TOKENS),
     Forged("no write token", of="write", form={"{token_field}": None}),
@@ -283,7 +286,7 @@ COOKIE_CASES = [
 
 # --- the one-time code ---------------------------------------------------------------------------------------------
 
-CODES = ["", " ", "wrong", "{used_code}", "{old_code}", "{code}x", "x{code}", "{code}{code}", "{token}", "{cookie}", "0", "000000", "null", "*", "%", "' or 1=1 --", "a" * 100_000, "\u00e9", "\uff11\uff12\uff13", "\x00", "{code}\x00"]
+CODES = ["", " ", "wrong", "{used_code}", "{old_code}", "{code}x", "x{code}", "{code}{code}", "{token}", "{cookie}", "0", "000000", "null", "*", "%", "' or 1=1 --", "a" * 100_000, "\u00e9", "\uff11\uff12\uff13", "\x00"]
 CODE_CASES = [
     *(Forged(f"code {code[:20]!r}", of="enter", form={"{code_field}": code}) for code in CODES),
     Forged("no code", of="enter", form={"{code_field}": None}),
@@ -545,7 +548,7 @@ WIRE_CASES = [
     Forged("two spaces", line="GET  /memory  HTTP/1.1"),
     Forged("a NUL in the address", line="GET /memory\x00 HTTP/1.1"),
     Forged("a byte above 127 in the address", line="GET /memory\xff HTTP/1.1", expect=ABSENT),
-    Forged("a version that is none", line="GET /memory HTTP/9.9"),
+    Forged("a version that is none", line="GET /memory HTTP/9.9", expect=HARMLESS),
     Forged("a version in small letters", line="GET /memory http/1.1"),
     Forged("another protocol", line="GET /memory ICY/1.0"),
     Forged("a websocket of a foreign site", line="GET /events HTTP/1.1", put=("Sec-Fetch-Site: cross-site",), more=("Origin: http://evil.invalid", "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==")),
@@ -558,7 +561,7 @@ WIRE_CASES = [
     Forged("something else is expected", more=("Expect: 200-ok",), expect=HARMLESS),
     Forged("a page in an odd language", more=("Accept-Language: ../../etc/passwd", "Accept: application/../x", "Accept-Encoding: gzip;q=x"), expect=HARMLESS),
     Forged("an event after one that is none", line="GET /nothing-live HTTP/1.1", more=("Last-Event-ID: <script>",), expect=ABSENT),
-    Forged("HTTP/0.9", of="bytes", raw=b"GET /memory\r\n"),
+    Forged("HTTP/0.9", of="bytes", raw=b"GET /memory\r\n", expect=CLOSED),
     Forged("HTTP/2 without asking", of="bytes", raw=b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00"),
     Forged("TLS", of="bytes", raw=b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"\x00" * 60, expect=CLOSED),
     Forged("zeros", of="bytes", raw=b"\x00" * 1000, expect=CLOSED),

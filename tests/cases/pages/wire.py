@@ -29,6 +29,7 @@ class Known(NamedTuple):
     other_cookie: str
     token: str
     other_token: str
+    other_form: str
     action: str
     enter: str
     code_field: str
@@ -91,7 +92,7 @@ def request(forged: Forged, known: Known) -> bytes:
 
 
 def _base(of: str, known: Known) -> tuple[list[str], dict[str, str] | None]:
-    usual = [f"Host: {known.host}", "Sec-Fetch-Site: same-origin", "Accept: text/html"]
+    usual = [f"Host: {known.host}", "Sec-Fetch-Site: same-origin", "Accept: text/html", "Connection: close"]
     cookie = f"Cookie: {known.cookie_name}={known.cookie}"
     written = [f"Origin: http://{known.host}", "Content-Type: application/x-www-form-urlencoded"]
     if of == "read":
