@@ -535,8 +535,9 @@ def _hard_break(token: Token, sheet: Sheet) -> str:
 
 
 def _soft_break(token: Token, sheet: Sheet) -> str:
-    """The end of a line, and the anchor of the next."""
-    anchor = sheet.line(token.meta["line"])
+    """The end of a line, and the anchor of the next; behind a backslash that has none."""
+    line = token.meta.get("line")
+    anchor = "" if line is None else sheet.line(line)
     return f"\n{_anchor_html(anchor)}"
 
 

@@ -260,6 +260,7 @@ def _render(lines: Sequence[str], sheet: Sheet) -> str:
         check_work(lines)
         html = note_parser().render(text, {"sheet": sheet})
     except _STUMBLES:
+        sheet.headings.clear()  # nothing has their anchors
         html = f'<pre class="plain" tabindex="0">{plain_html(text)}</pre>'
     return _walled(html)
 

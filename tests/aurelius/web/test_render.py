@@ -153,6 +153,7 @@ def unsafe(text: str) -> Iterator[str]:
         ("Said\nid:: 66-77\ncollapsed:: true", "<p>Said</p>"),
         (":LOGBOOK:\nCLOCK: [2026-02-01]\n:END:\nSaid", "<p>Said</p>"),
         ("short\nlines", "<p>short<br>\nlines</p>"),
+        ("a backslash\\\nends it", "<p>a backslash<br>\nends it</p>"),
         ("long " * 13 + "\nline", f"<p>{'long ' * 13}".rstrip() + "\nline</p>"),
         ("---\na: [[Joe]]\n---\nText", "<p>Text</p>"),
     ],
