@@ -10,9 +10,9 @@ from aurelius.ageing.tiers import ages, note_ages
 from aurelius.answers.doctor_links import later_paths
 from aurelius.answers.lookup import note_bytes
 from aurelius.answers.note_view import line_reader, placed_mention
-from aurelius.show.hits import backlink_line, mention_words
+from aurelius.show.hits import shorten_around
 from indexer.catalog.edges import relations
-from indexer.catalog.graph import LinkRow, get_names
+from indexer.catalog.graph import get_names
 from indexer.catalog.lists import get_facts, get_titles
 from indexer.catalog.mentions import mentions_of
 from indexer.catalog.names import clean_name
@@ -23,7 +23,7 @@ from indexer.reading.chunk import property_lines
 from indexer.reading.inline import plain_inline
 from indexer.reading.markdown import MARKERS
 from indexer.reading.parse import parse
-from indexer.spelling import link_names
+from indexer.spelling import link_names, single_spaced
 
 from .addresses import note_url
 from .call import PageAnswer
@@ -49,6 +49,8 @@ _LETTERS_A_PART = 24_000
 _FACTS_A_PART = 12
 _LINES_A_PART = 20
 """Facts of a note, and lines of others about it, that are shown at once."""
+_LETTERS_A_LINE = 400
+"""Characters of such a line."""
 _NOTES_ON_MAP = 30
 _HEAD = 16_384
 """Bytes at the beginning of a note that its title and properties are looked for in."""
@@ -188,20 +190,26 @@ def _about(call: PageCall, note: Note, links: PageLinks) -> Mapping[str, Any]:
     text_of = line_reader(call.vault.root)
     paths = {path for path, _ in some} | {each.path for each in others}
     titles = get_titles(call.vault.db, paths, private=False)
-    rows = [_of_link(path, link, text_of(path, link.line)) for path, link in some]
     placed = [placed_mention(each, text_of) for each in others]
     names = (note.title, *note.aliases)
-    said = [(each.path, each.line, each.date, mention_words(each, names)) for each in placed]
 
-    def sentence(path: str, line: int, date: str, text: str) -> AboutLine:
-        said = MARKERS.sub("", text, count=1)
-        words = "" if _LINK_ALONE.fullmatch(said) else links.line(path, said)
-        return AboutLine(path, line, titles[path], date, words)
+    def sentence(path: str, line: int, date: str, text: str, words: Sequence[str]) -> AboutLine:
+        said = MARKERS.sub("", single_spaced(text), count=1)
+        html = ""
+        if not _LINK_ALONE.fullmatch(said):
+            around = [each.casefold() for each in words]
+            html = links.line(path, shorten_around(said, around, _LETTERS_A_LINE))
+        return AboutLine(path, line, titles[path], date, html)
 
     return {
-        "links": [sentence(each.path, each.line, "", backlink_line(each)) for each in rows],
+        "links": [
+            sentence(path, link.line, "", text_of(path, link.line), (link.label or "[[", "]("))
+            for path, link in some
+        ],
         "links_window": of_links,
-        "mentions": [sentence(*each) for each in said],
+        "mentions": [
+            sentence(each.path, each.line, each.date, each.text, names) for each in placed
+        ],
         "mentions_window": of_mentions,
     }
 
@@ -216,10 +224,6 @@ def _is_linked(mention: MentionLine, linked: set[tuple[str, int]]) -> bool:
     """Whether a line that names a note links to it as well."""
     lines = range(mention.line, mention.last + 1)
     return any((mention.path, line) in linked for line in lines)
-
-
-def _of_link(path: str, link: Link, text: str) -> LinkRow:
-    return LinkRow(path=path, line=link.line, label=link.label, exists=True, text=text)
 
 
 def _around(vault: Vault, path: str) -> Mapping[str, Any]:
