@@ -511,9 +511,19 @@ SHOWN = [
 
 @pytest.mark.parametrize(("editor", "command", "why"), SHOWN)
 def test_of_any_other_editor_the_command_is_shown(
-    editor: str, command: str, why: str, root: Path, env: dict[str, str]
+    editor: str,
+    command: str,
+    why: str,
+    root: Path,
+    env: dict[str, str],
+    program: Path,
+    tmp_path: Path,
 ) -> None:
-    more = {"EDITOR": editor} | ({} if editor == "code" else {"DISPLAY": ":0"})
+    for name in ("nano", "emacs"):
+        program.with_name(name).symlink_to(program)
+    more = {"EDITOR": editor, "PATH": f"{program.parent}:{os.environ['PATH']}"}
+    if editor != "code":
+        more["DISPLAY"] = ":0"
     (root / ".obsidian").mkdir()
     with served(root, env | more, now=TODAY) as pages:
         answer = send(pages, "open", "/tasks", place=f"{J}:3")
@@ -523,6 +533,8 @@ def test_of_any_other_editor_the_command_is_shown(
     link = str(root / J).replace("/", "%2F")
     assert f'href="obsidian://open?path={link}"' in answer.text
     assert 'href="/tasks"' in answer.text
+    time.sleep(0.1)
+    assert not (tmp_path / "started").exists()
 
 
 @pytest.mark.parametrize(
@@ -556,3 +568,16 @@ def test_what_two_clicks_send_at_the_same_time_is_done_once(pages: Pages, root: 
     assert len({each.headers["location"] for each in answers}) == 2
     assert (root / f"memory/{TODAY:%Y-%m-%d}.md").read_text().count("Bought a saw") == 1
     assert (root / J).read_text().count("Lives in Porto") == 1
+
+
+def test_what_stands_in_notes_and_fields_is_text_on_the_page_that_shows_a_change(
+    pages: Pages,
+) -> None:
+    words = 'Likes <script>alert(1)</script> "tea"'
+    for answer in (
+        send(pages, "reword", fact="joe001", text=words),
+        send(pages, "supersede", fact="joe001", text=words, date="2025-01-01"),
+        send(pages, "rename", note=J, destination="people/<script>alert(1)</script>.md"),
+    ):
+        assert "<script>alert" not in answer.text
+        assert "<script>alert(1)" in answer.words or "&lt;script&gt;" in answer.text
