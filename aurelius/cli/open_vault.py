@@ -17,7 +17,6 @@ from indexer.catalog.filters import Filters, Linked
 from indexer.catalog.visibility import check_agent
 from indexer.errors import IndexUnavailableError, UsageError
 from indexer.rows.schema import UNSOUND
-from indexer.search.query import read_days_named, read_filters, read_span
 from indexer.spelling import plural
 
 if TYPE_CHECKING:
@@ -250,6 +249,8 @@ def form_of(args: SimpleNamespace, *forms: str) -> str:
 def filters_of(args: SimpleNamespace, context: Context) -> Filters:
     """The filters of a command that searches or lists. UsageError for a condition or a day that
     cannot be read."""
+    from indexer.search.query import read_filters
+
     return read_filters(vars(args), this_day(context))
 
 
@@ -274,12 +275,16 @@ def template_of(args: SimpleNamespace, fields: Sequence[str]) -> str:
 
 def span_of_args(args: SimpleNamespace, context: Context) -> tuple[str | None, str | None]:
     """The first and the last day that `--on`, `--since` and `--until` name.  UsageError."""
+    from indexer.search.query import read_span
+
     return read_span(vars(args), this_day(context))
 
 
 def days_of_option(flag: str, text: str, context: Context) -> tuple[str, str]:
     """The first and the last day of words like 'last week'; UsageError that names the option
     `flag`."""
+    from indexer.search.query import read_days_named
+
     return read_days_named(flag, text, this_day(context))
 
 
