@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from indexer.reading.markdown import MARKERS
+from indexer.spelling import clipped
 
 from .render import render_line
 
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 
     from .links import PageLinks
     from .markup import Spans
+
+_MOST_LETTERS = 1_000
+"""Letters of a line that a list of many shows."""
 
 
 def said_html(
@@ -25,10 +29,10 @@ def said_html(
 ) -> Markup:
     """A line of the note at `path`, without the mark of a list or quote that it begins with;
     `find` gives the spans of words that are marked."""
-    bare = MARKERS.sub("", text, count=1)
+    bare = clipped(MARKERS.sub("", text, count=1), _MOST_LETTERS)
     return Markup(render_line(bare, links.of(path), find))  # noqa: S704 it passed the wall
 
 
 def message_html(text: str) -> Markup:
     """A message of ours, the commands in it as code."""
-    return Markup(render_line(text, lambda _: None))  # noqa: S704 it passed the wall
+    return Markup(render_line(clipped(text, _MOST_LETTERS), lambda _: None))  # noqa: S704 it passed the wall

@@ -166,9 +166,10 @@ class WrongField(NamedTuple):
 
 
 class ShownHit(NamedTuple):
-    """A hit as it is shown: its lines as HTML, and why it is here in words."""
+    """A hit as it is shown: what it is headed with, its lines as HTML, why it is here in words."""
 
     hit: Hit
+    title: str
     lines: tuple[Markup, ...]
     labels: Sequence[str]
     why: str
@@ -299,8 +300,10 @@ def _shown(call: PageCall, result: SearchResult) -> Iterator[ShownHit]:
     held = bool(result.query.filters.as_of)
     for hit in result.hits:
         lines = show_hits.telling_lines(hit.text, words)
+        title = " › ".join(map(show_hits.name, hit.heading or (hit.title or hit.path,)))
         yield ShownHit(
             hit,
+            title,
             tuple(said_html(links, hit.path, line, find) for line in lines),
             show_hits.hit_labels(hit, held=held),
             _why(hit, find),

@@ -13,6 +13,7 @@ from markupsafe import Markup
 from aurelius import api
 from aurelius.answers.days import read_days, span_of_words
 from aurelius.show.days import MOST_DAY_LINES
+from aurelius.show.hits import name
 from indexer.errors import UsageError
 from indexer.reading.path_meaning import MONTHS, WEEKDAYS
 from indexer.search.query import read_span
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
 _DAYS_A_PART = 7
 _LINES_OF_ONE = 60
 """Lines of the note of a day that is shown alone, and of its facts, notes and tasks elsewhere."""
-_MOST_LETTERS = 1_000
-"""Letters of a line."""
 _OTHER_YEARS = 3
 """Days of other years that the first view shows."""
 _LINES_OF_OTHERS = 3
@@ -309,7 +308,7 @@ def _note(
     parts = []
     for heading, lines in groupby(note.lines, key=lambda line: line.heading):
         said = [_line(note.path, line, links) for line in lines]
-        parts.append((heading, said))
+        parts.append((name(heading), said))
     return ShownNote(note.path, parts, note.total - len(note.lines))
 
 
@@ -324,6 +323,6 @@ def _line(
         said_html(
             links,
             path,
-            line.text[:_MOST_LETTERS],
+            line.text,
         ),
     )

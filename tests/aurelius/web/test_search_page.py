@@ -192,3 +192,16 @@ def test_more_hits_are_asked_for_from_the_first_that_is_new(pages: Pages, vault:
     rest = found(pages, address.removeprefix("?").partition("#")[0])
     assert rest[:10] == first
     assert len(rest) > 10
+
+
+def test_no_line_is_too_long_for_a_page(pages: Pages, vault: Path) -> None:
+    long = "hawser " * 2_000
+    text = f"# Of {long[:5_000]}\n\n## Facts\n\n- A {long} (2026-02-10)\n"
+    for number in range(30):
+        (vault / f"people/long{number}.md").write_text(text)
+    for query in (
+        "q=hawser",
+        "q=hawser&limit=100",
+        "type=fact",
+    ):
+        assert len(pages.get(f"/memory/search?{query}").text) < 100_000

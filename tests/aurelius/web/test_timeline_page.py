@@ -151,3 +151,12 @@ def test_private_days_are_not_known(pages: Pages) -> None:
         assert "doctor" not in answer.text
         assert "memory/2026-01-15.md" not in answer.text
         assert "2026-01-15: " not in answer.text
+
+
+def test_no_line_is_too_long_for_a_page(pages: Pages, vault: Path) -> None:
+    long = "hawser " * 2_000
+    text = f"# Of {long[:5_000]}\n\n## Facts\n\n- A {long} (2026-02-10)\n"
+    for number in range(30):
+        (vault / f"people/long{number}.md").write_text(text)
+    for query in ("day=2026-02-10",):
+        assert len(pages.get(f"/memory/timeline?{query}").text) < 100_000
