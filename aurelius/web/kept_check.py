@@ -17,7 +17,7 @@ from indexer.errors import AureliusError
 if TYPE_CHECKING:
     from indexer.live.live_index import Live
 
-SECONDS_TO_WAIT = 0.05
+SECONDS_FOR_CHECK = 0.05
 """Seconds that an answer waits for a check: a small vault's is done by then."""
 SECONDS_TO_REST = 10.0
 """Seconds after a check in which nobody needs another one of the same: a page that asked for one
@@ -70,7 +70,7 @@ class Checks:
                 )
                 self._going_on = started
                 started.start()
-                started.join(SECONDS_TO_WAIT)
+                started.join(SECONDS_FOR_CHECK)
         return self.last, self._going_on is not None
 
     def _check(self, asked: Vault, state: Any) -> None:

@@ -302,12 +302,12 @@ def _shown(call: PageCall, result: SearchResult) -> Iterator[ShownHit]:
         lines = show_hits.telling_lines(hit.text, words)
         title = " › ".join(map(show_hits.name, hit.heading or (hit.title or hit.path,)))
         yield ShownHit(
-            hit,
-            title,
-            tuple(said_html(links, hit.path, line, find) for line in lines),
-            show_hits.hit_labels(hit, held=held),
-            _why(hit, find),
-            show_hits.explained(hit) if hit.explain else "",
+            hit=hit,
+            title=title,
+            lines=tuple(said_html(links, hit.path, line, find) for line in lines),
+            labels=show_hits.hit_labels(hit, held=held),
+            why=_why(hit, find),
+            explained=show_hits.explained(hit) if hit.explain else "",
         )
 
 

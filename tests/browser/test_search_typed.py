@@ -54,7 +54,7 @@ def test_without_scripts_the_form_is_sent(site: Pages, opened: Open) -> None:
 def test_findings_show_when_the_check_is_done(
     site: Pages, opened: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kept_check, "SECONDS_TO_WAIT", 0.0)
+    monkeypatch.setattr(kept_check, "SECONDS_FOR_CHECK", 0.0)
     page = opened(site, "/health")
     expect(page.locator(".verdict")).to_contain_text("checked")
     expect(page.locator("[data-unfinished]")).to_have_count(0)

@@ -47,7 +47,7 @@ def env(tmp_path: Path) -> dict[str, str]:
 
 @pytest.fixture
 def pages(vault: Path, env: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Iterator[Pages]:
-    monkeypatch.setattr(kept_check, "SECONDS_TO_WAIT", 30.0)
+    monkeypatch.setattr(kept_check, "SECONDS_FOR_CHECK", 30.0)
     with served(vault, env, now=TODAY) as found:
         yield found
 
@@ -115,7 +115,7 @@ def test_a_check_that_takes_long_is_waited_for_beside_the_page(
     pages: Pages, vault: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The page is there at once, with the findings of before, and says that they are looked for."""
-    monkeypatch.setattr(kept_check, "SECONDS_TO_WAIT", 0.0)
+    monkeypatch.setattr(kept_check, "SECONDS_FOR_CHECK", 0.0)
     gate = threading.Event()
     counts: list[int] = []
 
