@@ -93,7 +93,7 @@ class Pages:
             link.request(method, path, body or None, sent)
             answer = link.getresponse()
             told = {name.lower(): value for name, value in answer.getheaders()}
-            return PageResponse(answer.status, told, answer.read().decode())
+            return PageResponse(answer.status, told, answer.read().decode("utf-8", "replace"))
         finally:
             link.close()
 

@@ -132,8 +132,8 @@ def _told(forged: Forged, data: bytes, heard: Heard, known: Known) -> Iterator[s
     words = [*FORBIDDEN]
     if forged.expect in {REFUSED, CLOSED} and forged.drop != ("origin",):
         words.append(SHOWN)
-    for secret in (known.cookie, known.other_cookie, known.token, known.other_token, TOKEN):
-        words.append(secret.lower())
+    secrets = (known.cookie, known.other_cookie, known.token, known.other_token, TOKEN)
+    words += [secret.lower() for secret in secrets]
     if forged.expect in {ABSENT, HARMLESS}:
         words = [*FORBIDDEN]
     yield from (f"tells {word!r}" for word in words if word in body and word not in asked)
@@ -181,9 +181,7 @@ def test_a_right_code_makes_a_session_once(attacked: Attacked) -> None:
 
 
 def test_a_right_form_writes(attacked: Attacked) -> None:
-    heard = exchange(
-        attacked.pages.port, request(Forged("right", of="write"), attacked.known())
-    )
+    heard = exchange(attacked.pages.port, request(Forged("right", of="write"), attacked.known()))
     assert heard.status == 303
     now = attacked.files()
     changed = {name for name in now if now[name] != attacked.before.get(name)}
@@ -238,7 +236,9 @@ def test_a_new_code_is_made_for_programs_of_this_user_alone(
     host = "" if "Host:" in header else "Host: {host}\r\n"
     raw = f"POST /code HTTP/1.1\r\n{host}{lines}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
     sent = raw.replace("\r\n\r\nContent", "\r\nContent").encode()
-    heard = exchange(attacked.pages.port, request(Forged("x", of="bytes", raw=sent), attacked.known()))
+    heard = exchange(
+        attacked.pages.port, request(Forged("x", of="bytes", raw=sent), attacked.known())
+    )
     assert 400 <= heard.status < 500
     assert b'"code"' not in heard.data
 
@@ -253,7 +253,15 @@ def test_a_new_code_is_made_for_who_has_the_token(attacked: Attacked) -> None:
 
 
 def test_every_answer_says_what_may_be_loaded_and_by_whom(attacked: Attacked) -> None:
-    targets = ("/memory", "/note/people/anna.md", "/nothing", "/static/style.css", "/file/files/dot.png", "/static/no", "/do/note")
+    targets = (
+        "/memory",
+        "/note/people/anna.md",
+        "/nothing",
+        "/static/style.css",
+        "/file/files/dot.png",
+        "/static/no",
+        "/do/note",
+    )
     for target in targets:
         for drop in ((), ("cookie",)):
             forged = _page(target)._replace(drop=drop)
@@ -309,7 +317,7 @@ def test_another_user_of_this_computer_gets_nothing(
     try:
         root = made_vault(place / "here")
         env = {"HOME": str(place / "home"), "PATH": os.environ.get("PATH", "")}
-        with _serving(root, env) as port:
+        with Serving(root, env) as port:
             tokens = [each for each in (place / "home").rglob("*") if each.name == "pages"]
             assert tokens
             kept = [each for each in (place / "home").rglob("*") if each.is_file()]
@@ -337,12 +345,14 @@ def _closed(file: Path, place: Path) -> bool:
     return any(stat.S_IMODE(each.stat().st_mode) & 0o077 == 0 for each in above)
 
 
-class _serving:
+class Serving:
     """`aurelius serve` in a process of its own; its port."""
 
     def __init__(self, root: Path, env: Mapping[str, str]) -> None:
         line = [sys.executable, "-u", "-m", "aurelius", "serve", "--port=0", "--vault", str(root)]
-        self.process = subprocess.Popen(line, env=env, cwd=ROOT, text=True, stdout=-1, stderr=-1, stdin=-3)
+        self.process = subprocess.Popen(
+            line, env=env, cwd=ROOT, text=True, stdout=-1, stderr=-1, stdin=-3
+        )
 
     def __enter__(self) -> int:
         assert self.process.stdout

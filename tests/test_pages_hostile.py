@@ -73,7 +73,7 @@ class Hostile:
             yield from complaints(heard.body)
             seen = SeenPage(heard.body.decode("utf-8", "replace"))
             self.links |= {each for each in seen.links if each.startswith("/")}
-            self.images |= {each for each in seen.images}
+            self.images |= set(seen.images)
         elif heard.status == 200 and not kind.startswith("image/"):
             yield f"is sent as {kind}"
 
@@ -89,6 +89,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hostile]:
     place = tmp_path_factory.mktemp("hostile")
     root = build(place / "here")
     with served(root, {"HOME": str(place / "home")}, now=TODAY) as pages:
+        pages.get("/memory")  # makes the index, which takes longer than an answer may
         yield Hostile(root, pages)
 
 
@@ -97,12 +98,18 @@ def shown_faults(hostile: Hostile, note: Note) -> Iterator[str]:
     target = note_target(note.path)
     heard = hostile.ask(target)
     found = [*hostile.faults(target, heard)]
-    is_hidden = note.path in HIDDEN_PATHS or "\udcff" in note.path
-    if (heard.status == 404) != is_hidden and note.path in {each.path for each in NOTES}:
+    hidden = note.path in HIDDEN_PATHS or "/." in f"/{note.path}"
+    is_hidden = hidden or "\udcff" in note.path
+    is_odd = "\n" in note.path  # no address of a page has a line end
+    known = note.path in {each.path for each in NOTES}
+    if (heard.status == 404) != is_hidden and known and not is_odd:
         found.append(f"answered with {heard.status}")
-    if note.last and not is_hidden and LAST not in " ".join(SeenPage(heard.body.decode("utf-8", "replace")).text.split()):
+    seen = SeenPage(heard.body.decode("utf-8", "replace"))
+    goes_on = any("part=" in each for each in seen.links)
+    is_whole = LAST in " ".join(seen.text.split()) or goes_on
+    if note.last and not is_hidden and not is_odd and not is_whole:
         found.append("its last line is not shown")
-    yield from (f"{ascii(note.path)} ({note.must}): {each}" for each in found)
+    yield from (f"{note.path!a} ({note.must}): {each}" for each in found)
 
 
 @pytest.mark.parametrize("group", range(GROUPS))

@@ -187,7 +187,8 @@ async def _signed_in(host: PageHost, request: Request, answer: Answering) -> Res
     if key is None:
         return _ask_for_code(request.url.path, HTTPStatus.UNAUTHORIZED)
     again = "x-aurelius-again" in request.headers
-    shown = Shown(key, _address(request), again, request.query_params.get("done", ""))
+    done = request.query_params.get("done", "")
+    shown = Shown(key, _address(request), again, done, host.live.state().generation)
     form: dict[str, str] = {}
     try:
         if request.method == "POST":
@@ -329,16 +330,16 @@ def _live(host: PageHost, request: Request) -> Response:
 
 
 async def _changes(host: PageHost) -> AsyncIterator[str]:
-    """An event for each new generation of the index, and now and then a sign of life."""
-    seen = host.live.state().generation
-    yield "event: ready\ndata: 0\n\n"
+    """The generation of the index, now and whenever it is another, and now and then a sign of
+    life."""
+    seen = -1
     looks = 0
     while True:
-        await asyncio.sleep(_SECONDS_A_LOOK)
-        looks += 1
         now = host.live.state().generation
         if now != seen:
-            yield f"event: changed\ndata: {now}\n\n"
+            yield f"event: generation\ndata: {now}\n\n"
             seen = now
         elif looks % _LOOKS_A_SIGN == 0:
             yield ": still here\n\n"
+        await asyncio.sleep(_SECONDS_A_LOOK)
+        looks += 1

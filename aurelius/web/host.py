@@ -89,13 +89,15 @@ def answer_page(
 
 
 class Shown(NamedTuple):
-    """To whom a page is shown: the key of the session, the address asked for, and whether it is
-    there already and only comes again because a file changed."""
+    """To whom a page is shown: the key of the session, the address asked for, whether it is there
+    already and only comes again because a file changed, the number of a change that was just made,
+    and the generation of the index that it shows at least."""
 
     key: bytes
     path: str
     again: bool = False
     done: str = ""
+    generation: int = 0
 
     def token(self, action: str) -> str:
         """What a form that is sent to this action carries."""
@@ -133,6 +135,7 @@ def fill(host: PageHost, vault: Vault | None, answer: PageAnswer, shown: Shown) 
         "nav": NAVIGATION,
         "here": shown.path,
         "watches": host.watches,
+        "live": shown.generation if host.watches else "no",
         "token": shown.token,
         "today": host.clock().date().isoformat(),
         "notices": (),

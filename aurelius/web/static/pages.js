@@ -15,9 +15,39 @@ function openWithCode() {
 
 // -- what changed -------------------------------------------------------------------------
 
+const LOST = "Not live: the server does not answer. Run aurelius serve, and open what it prints.";
+
 function say(text) {
   const place = document.getElementById("live");
   if (place && place.textContent !== text) place.textContent = text;
+  document.body.classList.toggle("lost", text === LOST);
+}
+
+// What is read stays where it is on the screen, and what has the focus keeps it: both are found
+// again by their words, because lines above may have come or gone.
+const BLOCKS = "#main :is(p, li, h1, h2, h3, h4, h5, h6, pre, tr, dt, dd, summary)";
+
+function keepPlace() {
+  const blocks = [...document.querySelectorAll(BLOCKS)];
+  const seen = blocks.filter((each) => each.getBoundingClientRect().bottom > 0).slice(0, 12);
+  const marks = seen.map((each) => [each.textContent, each.getBoundingClientRect().top]);
+  const focused = document.activeElement;
+  const { tagName, textContent, href } = focused;
+  const was = scrollY;
+  return () => {
+    const now = [...document.querySelectorAll(BLOCKS)];
+    for (const [words, top] of was ? marks : []) {
+      const same = now.filter((each) => each.textContent === words);
+      const moves = same.map((each) => each.getBoundingClientRect().top - top + scrollY - was);
+      if (!moves.length) continue;
+      const move = moves.reduce((one, other) => (Math.abs(other) < Math.abs(one) ? other : one));
+      scrollTo(0, was + move);
+      break;
+    }
+    if (focused === document.body || document.activeElement !== document.body) return;
+    const like = (each) => each.textContent === textContent && each.href === href;
+    [...document.querySelectorAll(tagName)].find(like)?.focus({ preventScroll: true });
+  };
 }
 
 function keepsInput(node) {
@@ -55,11 +85,13 @@ async function showAgain() {
       wanted = false;
       const page = await fetchPage(location.href);
       document.title = page.title;
+      const putBack = keepPlace();
       morph("main", page);
+      putBack();
       showWhenDone();
     }
   } catch {
-    say("Not live: the server does not answer. Run aurelius serve.");
+    say(LOST);
   } finally {
     fetching = false;
   }
@@ -73,24 +105,55 @@ function showWhenDone() {
   }
 }
 
-let stream = null;
+// One window holds the stream and tells the others: a browser has six connections to a server, and
+// each stream takes one for as long as it is open. A hidden window neither holds it nor listens.
+const windows = new BroadcastChannel("live");
+let stop = null;
+let latest = "";
+
+function hear(generation) {
+  if (document.hidden) return;
+  if (generation === "") return say(LOST);
+  say("This page follows the files.");
+  if (generation === document.body.dataset.live) return;
+  document.body.dataset.live = generation;
+  showAgain();
+}
+
+function tell(generation) {
+  latest = generation;
+  hear(generation);
+  windows.postMessage(generation);
+}
+
+windows.onmessage = ({ data }) => {
+  if (data !== "?") hear(data);
+  else if (latest) windows.postMessage(latest);
+};
+
+function holdStream(signal) {
+  return new Promise((done) => {
+    const stream = new EventSource("/live");
+    stream.addEventListener("generation", (event) => tell(event.data));
+    stream.addEventListener("error", () => tell(""));
+    signal.addEventListener("abort", () => {
+      stream.close();
+      latest = "";
+      done();
+    });
+  });
+}
 
 function follow() {
-  if (document.body.dataset.live !== "yes") return;
+  if ((document.body.dataset.live ?? "no") === "no") return;
   if (document.hidden) {
-    stream?.close();
-    stream = null;
-  } else if (!stream) {
-    stream = new EventSource("/live");
-    let first = true;
-    stream.addEventListener("ready", () => {
-      say("This page follows the files.");
-      if (!first || follow.again) showAgain();
-      first = false;
-      follow.again = true;
-    });
-    stream.addEventListener("changed", showAgain);
-    stream.addEventListener("error", () => say("Not live: the server does not answer."));
+    stop?.abort();
+    stop = null;
+  } else if (!stop) {
+    stop = new AbortController();
+    const { signal } = stop;
+    windows.postMessage("?");
+    navigator.locks.request("live", { signal }, () => holdStream(signal)).catch(() => {});
   }
 }
 
@@ -117,7 +180,7 @@ function searchAsTyped() {
         // How many there are is told when nothing more is typed, not after each letter.
         timer = setTimeout(() => morph("found", page), 400);
       } catch {
-        say("Not live: the server does not answer. Run aurelius serve.");
+        say(LOST);
       }
     }, 150);
   });
