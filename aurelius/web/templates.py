@@ -5,13 +5,13 @@ Everything that a template prints is escaped, and a name that it was not given i
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from aurelius.show.terminal import escape_controls
 from indexer.spelling import plural
 
 from . import addresses
@@ -45,10 +45,7 @@ def page_templates() -> Environment:
     return made
 
 
-_NO_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]")
-"""Characters that HTML does not allow, and that a title or the name of a file may hold."""
-
-
 def rendered(template: str, values: Mapping[str, Any]) -> str:
-    """A page as HTML; characters that are no text are shown as U+FFFD."""
-    return _NO_TEXT.sub("\ufffd", page_templates().get_template(template).render(values))
+    """A page as HTML; characters of a name or a text that steer what is around them are made
+    visible."""
+    return escape_controls(page_templates().get_template(template).render(values))
