@@ -130,7 +130,7 @@ NAMES = [
     Note(f"names/javascript:{RUN}(1).md", "no heading", "a link to it is an address of ours"),
     Note("names/http:evil.invalid.md", "no heading", "as above"),
     Note("names/back\\slash.md", "# Backslash", "is no folder"),
-    Note("names/..%5c..%5cx.md", "# Backslashes", "as above"),
+    Note("names/x..%5c..%5cx.md", "# Backslashes", "as above"),
     Note("names/[[x]] |y.md", "# Brackets", "a link to it can be written by the page"),
     Note("names/{{ 7*7 }}{% raw %}.md", "no heading", "shown as it is"),
     Note("names/-rf --help.md", "# Option", "is no option of a program that is started"),
@@ -590,8 +590,8 @@ ASKED = [
 ]
 
 
-def build(root: Path) -> Path:
-    """The hostile vault in a new folder `vault` of `root`, with what lies beside it; returned is the vault.
+def build(root: Path, notes: list[Note] = NOTES) -> Path:
+    """The hostile vault in a new folder `vault` of `root`, of these notes, with what lies beside it; returned is the vault.
 
     A name that the file system refuses is left out, and told.
     """
@@ -599,7 +599,7 @@ def build(root: Path) -> Path:
     vault.mkdir(parents=True)
     for name, data in OUTSIDE_FILES.items():
         (root / name).write_bytes(data)
-    for path, data in {**FILES, **{note.path: note.data for note in NOTES}}.items():
+    for path, data in {**FILES, **{note.path: note.data for note in notes}}.items():
         _write(vault / path, data)
     for path, target in SYMLINKS.items():
         (vault / path).parent.mkdir(parents=True, exist_ok=True)
