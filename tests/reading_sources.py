@@ -37,8 +37,8 @@ def product() -> Sources:
 
 @functools.cache
 def tracked_texts() -> Sources:
-    """Every text that is tracked, the weights and the stand-in vaults aside."""
-    aside = ("indexer/model/", "tests/vaults/")
+    """Every text that is tracked, the weights, the pictures and the stand-in vaults aside."""
+    aside = ("indexer/model/", "tests/vaults/", "scripts/pictures/")
     return {
         path: (ROOT / path).read_text("utf-8") for path in tracked() if not path.startswith(aside)
     }

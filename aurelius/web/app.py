@@ -247,7 +247,7 @@ async def _form(request: Request) -> dict[str, str]:
         )
     except ValueError:
         raise UsageError("the form cannot be read") from None
-    form = dict(fields)
+    form = {name: value.replace("\r\n", "\n") for name, value in fields}
     if len(form) != len(fields):
         raise UsageError("a field of the form is there twice")
     return form

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _DECIDED = re.compile(r"(dismiss|restore)-([a-z0-9]{1,20})")
 _OPENED = "opened"
+_UNDO = re.compile(r"^undo [0-9]+: ")
 
 
 class DoneNotice(NamedTuple):
@@ -52,4 +53,7 @@ def _of_change(vault: Vault, number: int) -> DoneNotice | None:
         return None
     if entry.hidden:
         return None
+    if entry.undoes:
+        undone = _UNDO.sub("", entry.why)
+        return DoneNotice(f"Undone: {undone}.", "undo", "number", str(number), "Do it again")
     return DoneNotice(f"Done: {entry.why}.", "undo", "number", str(number), "Undo")

@@ -71,7 +71,7 @@ def show_fact(call: PageCall) -> PageAnswer:
         "reason": reason,
         "uses": drawn,
     }
-    return PageAnswer("fact.html", "A fact", values, uses=(key,))
+    return PageAnswer("fact.html", f"Fact: {own.words}", values, uses=(key,))
 
 
 def _asked_day(call: PageCall) -> str:

@@ -10,7 +10,7 @@ from aurelius.settings.config import find_vault
 from aurelius.settings.places import daemon_folder, vault_state
 from aurelius.show import json_text
 from aurelius.web.found_pages import find_pages
-from indexer.errors import AureliusError, ConflictError
+from indexer.errors import AureliusError, ConflictError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -21,11 +21,20 @@ if TYPE_CHECKING:
     from indexer.live.live_index import Live
 
 
+_PORTS = (1024, 65536)
+_WHICH_PORTS = "choose one from 1024 to 65535, or 0 for any free one"
+
+
 def run_serve(args: SimpleNamespace, context: Context) -> int:
     """Tell where the pages are, and serve them here where nobody does yet."""
     root = find_vault(args.vault, context.env, context.cwd)
     state = vault_state(root, context.env)
-    found = find_pages(state) or _from_daemon(root, context, state, args.port)
+    if args.port and not _PORTS[0] <= args.port < _PORTS[1]:
+        raise UsageError(f"port {args.port} cannot be used", _WHICH_PORTS)
+    found = find_pages(state)
+    if found is not None and args.port not in {None, 0, found.port}:
+        context.tell(f"the pages are served on port {found.port} already; --port changes nothing")
+    found = found or _from_daemon(root, context, state, args.port)
     if found is not None:
         return _tell_where(found, args, context)
     return _serve_here(root, args, context, state)

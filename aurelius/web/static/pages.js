@@ -51,7 +51,8 @@ function keepPlace() {
 }
 
 function keepsInput(node) {
-  return node === document.activeElement || node.dataset?.kept !== undefined;
+  const typed = node.matches("input, textarea, select") && node === document.activeElement;
+  return typed || node.dataset.kept !== undefined;
 }
 
 function morph(id, page) {
@@ -178,7 +179,7 @@ function searchAsTyped() {
         morph("results", page);
         history.replaceState(null, "", address);
         // How many there are is told when nothing more is typed, not after each letter.
-        timer = setTimeout(() => morph("found", page), 400);
+        timer = setTimeout(() => morph("found", page), 1200);
       } catch {
         say(LOST);
       }
@@ -186,8 +187,18 @@ function searchAsTyped() {
   });
 }
 
+// What was done is read out, and the line that an address names is where reading goes on.
+function focusWhatMatters() {
+  const named = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const place = document.querySelector(".done, .wrong") ?? named;
+  if (!place) return;
+  place.tabIndex = -1;
+  place.focus({ preventScroll: place === named });
+}
+
 addEventListener("DOMContentLoaded", () => {
   openWithCode();
+  focusWhatMatters();
   follow();
   searchAsTyped();
   showWhenDone();
