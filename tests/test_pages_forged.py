@@ -310,6 +310,7 @@ def test_another_user_of_this_computer_gets_nothing(
     as_nobody: Callable[[Callable[[], None]], None],
 ) -> None:
     if os.getuid():
+        # whoever is no superuser cannot start a program as somebody else
         pytest.skip("only a superuser can be somebody else")
     place = Path(tempfile.mkdtemp(dir="/tmp"))  # a test's own folder is closed to others anyway
     place.chmod(0o755)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from indexer.note import Fact, Note, Section
 from indexer.reading import facts, front_matter
 from indexer.reading.blocks import Block
-from indexer.reading.outline import is_bare, levels
+from indexer.reading.outline import is_bare_outline, levels
 from indexer.reading.path_meaning import day_of_path
 from indexer.reading.type_words import Meaning, is_fact_heading, normal_heading, type_meaning
 from indexer.spelling import ISO_DAY
@@ -301,7 +301,7 @@ def _level_of_parts(own: Sequence[int]) -> int:
 def _is_bare(note: Note) -> bool:
     """Whether a note about one thing has no heading but its title, so that every item of it is a
     fact."""
-    return note.kind in facts.ENTITY_KINDS and is_bare(note.sections) and bool(note.facts)
+    return note.kind in facts.ENTITY_KINDS and is_bare_outline(note.sections) and bool(note.facts)
 
 
 def _in_section(

@@ -15,7 +15,7 @@ from . import fact_line
 from .blocks import Block
 from .inline import code_spans, tags_in
 from .markdown import MARKERS, PROPERTY
-from .outline import is_bare, levels
+from .outline import is_bare_outline, levels
 from .path_meaning import agent_of, file_stem, iso, kind_of_path
 from .type_words import (
     FACT_HEADINGS,
@@ -274,7 +274,9 @@ def _section_place(
 def _holds_facts_anywhere(note: Note) -> bool:
     """Whether every item is a fact: in ME.md and the like, and in a note about one thing without
     headings besides its title."""
-    return note.kind in _TOLD_KINDS or (note.kind in ENTITY_KINDS and is_bare(note.sections))
+    return note.kind in _TOLD_KINDS or (
+        note.kind in ENTITY_KINDS and is_bare_outline(note.sections)
+    )
 
 
 def is_history_heading(heading: str) -> bool:

@@ -194,7 +194,7 @@ def levels(found: Iterable[Section]) -> list[int]:
     return [section.level for section in found if section.level and not section.end]
 
 
-def is_bare(found: Iterable[Section]) -> bool:
+def is_bare_outline(found: Iterable[Section]) -> bool:
     """Whether a note has no headings besides its title, those that are list items included."""
     return [section.level for section in found if section.level] in ([], [1])
 
