@@ -18,7 +18,7 @@ import pytest
 from aurelius.settings.places import APPENDS, DISPLACED, OPEN, UNDO, vault_state
 
 ROOT = Path(__file__).resolve().parents[1]
-REACHED = {"search": 66, "add": 100}
+REACHED = {"search": 66, "add": 101}
 """Modules that each goes through today; one is what records are made of."""
 
 LOADED = ROOT / "tests/loaded.json"
