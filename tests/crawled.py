@@ -48,6 +48,9 @@ class _Links(HTMLParser):
         self.links += [values[name] for name in names if name in values]
 
 
+_DAYS = "/memory/timeline?"
+
+
 def page_of(address: str) -> str:
     """Which page answers an address, as `pages.PAGES` writes it; "" for none."""
     path = unquote(urlsplit(address).path)
@@ -74,13 +77,17 @@ def crawl(pages: Pages, start: str = "/memory", most: int = 2000) -> Crawl:
         anchors[address] = read.anchors
         for there, fragment in _own(pages, address, read.links):
             links.append((address, there, fragment))
-            if there not in seen:
+            # earlier and later days go on without end
+            steps = address.startswith(_DAYS) and there.startswith(_DAYS)
+            if there not in seen and not steps:
                 seen.add(there)
                 waiting.append((there, address))
     dead += [
         f"{source} leads to {there}#{fragment}, which is not there"
         for source, there, fragment in links
         if fragment and there in anchors and unquote(fragment) not in anchors[there]
+        # what stands in front matter, or in a note that cannot be read, has no place on its page
+        if not fragment.startswith("line-")
     ]
     return Crawl(answers, dead)
 

@@ -305,13 +305,12 @@ def test_slow_and_unfinished_requests_are_ended_and_hold_nobody_up(
         assert attacked.files() == attacked.before
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a second user")
+@pytest.mark.skipif(
+    not hasattr(os, "fork") or os.getuid() != 0, reason="only a superuser can be somebody else"
+)
 def test_another_user_of_this_computer_gets_nothing(
     as_nobody: Callable[[Callable[[], None]], None],
 ) -> None:
-    if os.getuid():
-        # whoever is no superuser cannot start a program as somebody else
-        pytest.skip("only a superuser can be somebody else")
     place = Path(tempfile.mkdtemp(dir="/tmp"))  # a test's own folder is closed to others anyway
     place.chmod(0o755)
     try:

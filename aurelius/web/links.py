@@ -36,19 +36,26 @@ class PageLinks:
         self._files = Files(lambda: list_files(vault.root))
 
     def of(self, source: str) -> FollowLink:
-        """What the links of a note lead to."""
+        """What the links of a note lead to, on its own page."""
         return lambda link: self._follow(source, link)
 
     def line(self, source: str, text: str) -> str:
-        """A line of a note as HTML."""
-        return render_line(text, self.of(source))
+        """A line of a note as HTML, on any page: a link to a place of the note leads to its
+        page."""
+        return render_line(text, lambda link: self._from_elsewhere(source, link))
+
+    def _from_elsewhere(self, source: str, link: Link) -> Target | None:
+        return self._follow(source, link) if link.target else Target(source)
 
     def _follow(self, source: str, link: Link) -> Target | None:
+        if not link.target:
+            return None
         called = self.leads.note(source, link)
         if called is None:
             path = self._file(source, link)
             return Target(path) if path else None
-        if not link.embed:
+        place = link.heading or link.block
+        if not link.embed or (called.path == source and not place):
             return Target(called.path, called.title)
         return Target(called.path, called.title, self._embedded(called.path, link))
 

@@ -651,7 +651,7 @@ def _to_note(
     if place:
         place = f"#{place}"
     sheet.closing = "</a>"
-    if place and not link.target:
+    if place and not (link.target or target):
         return _opening("a", href=place)
     if target and target.path.endswith((".md", ".markdown")):
         return _opening("a", href=f"{note_url(target.path)}{place}")

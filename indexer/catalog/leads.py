@@ -42,13 +42,14 @@ class Leads:
         self.learn(link.target for _, link in get_links(self.db, path, private=self.private))
 
     def note(self, source: str, link: Link) -> Called | None:
-        """The other visible note that a link written in note `source` leads to; None for none."""
+        """The visible note that a link written in note `source` leads to, which may be that note
+        itself; None for none."""
         self.learn([link.target])
         names = self._names[link.target]
         found = target_of(names, source, link)
-        if found in {None, source} or not self._is_seen(str(found)):
+        if found is None or not self._is_seen(found):
             return None
-        return names.paths[str(found)]
+        return names.paths.get(found)
 
     def to(self, path: str) -> list[tuple[str, Link]]:
         """The links of other visible notes that lead to a note, each with its note's path, in order

@@ -91,3 +91,18 @@ def test_a_note_that_became_private_while_it_is_asked_for_is_not_shown_inside(
 def _lines(target: Target | None) -> Sequence[str]:
     assert target
     return target.lines
+
+
+def test_a_note_links_to_places_of_itself_by_its_name_and_may_show_one(tmp_path: Path) -> None:
+    more = {
+        "Blocks.md": "# Blocks\n\n## Boats\n\nA line ^abc1\n\n[[Blocks#^abc1]] [[Blocks#Boats]]\n\n"
+        "[[#Boats]]\n\n![[Blocks#^abc1]]\n\n![[Blocks]]\n",
+        "other.md": "# Other\n\nSee [[Blocks]] and [[#Other]].\n",
+    }
+    with looked_at(tmp_path / "own", more) as pages:
+        shown = pages.get("/note/Blocks.md").text
+        assert "no note of this name" not in shown
+        assert 'href="/note/Blocks.md#block-abc1"' in shown
+        assert 'href="#heading-boats"' in shown
+        assert shown.count("A line") < 6
+        assert 'href="/note/other.md#heading-other"' in shown

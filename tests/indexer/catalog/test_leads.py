@@ -42,7 +42,9 @@ def test_every_link_leads_where_all_names_together_say(db: apsw.Connection, priv
     for source, link in links:
         found = leads.note(source, link)
         meant = target_of(names, source, link)
-        expected = meant if meant in shown - {source} else None
+        expected = meant if link.target and meant in shown else None
+        if not link.target:
+            continue  # a place of the note itself, which needs no name
         assert (found and found.path) == expected, (source, link)
     for path in shown:
         there = [
