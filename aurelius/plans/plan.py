@@ -80,6 +80,10 @@ class Plan(NamedTuple):
     marks: tuple[tuple[str, str], ...] = ()
 
 
+class SeenAnotherError(ConflictError):
+    """What would be written is not what the person was shown."""
+
+
 class Desk(NamedTuple):
     """What every plan is made with: the vault, where is written, the moment; `private` notes too,
     or not. `seen` is the `edits_digest` of what the person was shown: other edits are not made."""
@@ -292,7 +296,7 @@ def carry_out(desk: Desk, plan: Plan, *, dry_run: bool = False) -> Written:
     notices = []
     plan = kept_up(desk, plan)
     if desk.seen and desk.seen != edits_digest(plan.edits):
-        raise ConflictError(
+        raise SeenAnotherError(
             "not written: the notes changed since this was shown", "look at the change again"
         )
     if not place.person:

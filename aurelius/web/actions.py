@@ -12,11 +12,12 @@ import re
 from collections import defaultdict
 from functools import partial
 from hashlib import sha256
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlencode, urlsplit
 
 from aurelius import api
-from aurelius.plans.plan import Written, edits_digest
+from aurelius.plans.plan import SeenAnotherError, Written, edits_digest
 from aurelius.show.changes import preview
 from aurelius.writing.undo import choose_change
 from indexer.errors import AureliusError, NoteNotFoundError, UsageError
@@ -112,6 +113,8 @@ def answer_action(
                 return _preview(host, vault, sent, shown)
             with host.sessions.turns:
                 return _carried_out(host, vault, sent, shown)
+        except SeenAnotherError as error:
+            return _preview(host, vault, sent, shown, error)
         except AureliusError as error:
             return _refused(host, vault, sent, shown, error)
 
@@ -151,8 +154,15 @@ def _manner(host: PageHost, form: Mapping[str, str]) -> dict[str, Any]:
 # -- what is answered ------------------------------------------------------------------
 
 
-def _preview(host: PageHost, vault: Vault, sent: SentForm, shown: Shown) -> tuple[int, str]:
-    """A page with what would change, and a form that agrees to exactly that."""
+def _preview(
+    host: PageHost,
+    vault: Vault,
+    sent: SentForm,
+    shown: Shown,
+    error: SeenAnotherError | None = None,
+) -> tuple[int, str]:
+    """A page with what would change, and a form that agrees to exactly that; with an `error`, what
+    was agreed to before is another change by now."""
     manner = _manner(host, sent.every)
     planned = sent.run(vault, **manner, dry_run=True)
     assert isinstance(planned, Written)  # what is asked about changes notes
@@ -170,8 +180,10 @@ def _preview(host: PageHost, vault: Vault, sent: SentForm, shown: Shown) -> tupl
         "parts": parts,
         "told": planned.notices,
         "about": planned.about,
+        "wrong": error.message if error else "",
     }
-    answer = PageAnswer("preview.html", sent.action.title, values)
+    status = HTTPStatus.CONFLICT if error else HTTPStatus.OK
+    answer = PageAnswer("preview.html", sent.action.title, values, status)
     return answer.status, fill(host, vault, answer, shown)
 
 
