@@ -61,7 +61,7 @@ _R = TypeVar("_R")
 MOST_CONTEXTS = 32
 """Contexts that a daemon keeps."""
 _SECONDS_FOR_PROPOSALS = 0.03
-"""Seconds that a glance at the vault waits for what is proposed: enough in a small one."""
+"""Seconds that the overview waits for the proposals to be found: enough in a small vault."""
 _HIT = "cache hit"
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 SECONDS_TO_WAIT = 1.0
 """Seconds for which somebody who asks first waits."""
 _REST = 4
-"""So many times as long as it took it is not looked for again, where nobody waits for it."""
+"""After a search that took T seconds, the next one that nobody waits for begins this many T later."""
 
 
 class Known(NamedTuple):

@@ -30,7 +30,7 @@ from starlette.routing import Route
 
 from aurelius.answers.lookup import why_ignored
 from aurelius.loopback.http_guard import SAFE, Guard, Limits, Refusal
-from aurelius.writing.safe_folder import read_inside
+from aurelius.writing.safe_folder import disk_path, read_inside
 from indexer.errors import AureliusError, NoteNotFoundError, UsageError
 
 from . import actions
@@ -85,6 +85,8 @@ _IMAGES = {
     ".svg": "image/svg+xml",
 }
 """The images that are shown, by the end of their names."""
+MOST_IMAGE_BYTES = 32 << 20
+"""Bytes of an image that is shown: it is read into memory as a whole."""
 _IMAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 _SECONDS_A_LOOK = 0.1
 """Seconds between two looks at whether the index changed, while a page is open."""
@@ -296,8 +298,10 @@ def _image(asking: SignedRequest) -> Response:
     if kind is None or _is_left_out(asking):
         return _nothing_there(asking)
     try:
+        if os.path.getsize(disk_path(asking.host.root, asking.name)) > MOST_IMAGE_BYTES:
+            return _nothing_there(asking)
         data = read_inside(asking.host.root, asking.name).data
-    except (AureliusError, OSError):
+    except (AureliusError, OSError, ValueError):
         return _nothing_there(asking)
     return Response(data, media_type=kind, headers={"content-security-policy": _IMAGE_POLICY})
 

@@ -139,3 +139,17 @@ def test_every_answer_says_what_a_page_may_load(pages: Pages) -> None:
     for path in ("/memory", "/static/style.css", "/nothing", "/file/x.png"):
         policy = pages.get(path).headers["content-security-policy"]
         assert "default-src 'none'" in policy
+
+
+def test_an_image_is_shown_and_one_that_would_fill_the_memory_is_not(
+    pages: Pages, vault: Path
+) -> None:
+    from aurelius.web.app import MOST_IMAGE_BYTES
+
+    (vault / "small.png").write_bytes(b"\x89PNG")
+    with open(vault / "large.png", "wb") as file:
+        file.truncate(MOST_IMAGE_BYTES + 1)
+    assert pages.get("/file/small.png").status == 200
+    assert pages.get("/file/large.png").status == 404
+    assert pages.get("/file/none.png").status == 404
+    assert pages.get("/file/%00.png").status == 404
