@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 SECONDS_TO_WAIT = 1.0
 """Seconds for which somebody who asks first waits."""
 _REST = 4
-"""After a search that took T seconds, the next one that nobody waits for begins this many T later."""
+"""A search that took T seconds, and that nobody waits for, is followed by the next after 4 T."""
 
 
 class Known(NamedTuple):
