@@ -19,11 +19,11 @@ from indexer.catalog.names import clean_name
 from indexer.catalog.newer import newer_facts
 from indexer.errors import AmbiguousNameError, NoteNotFoundError
 from indexer.reading.blocks import decode
-from indexer.reading.chunk import property_lines
+from indexer.reading.chunk import as_text, property_lines
 from indexer.reading.inline import plain_inline
 from indexer.reading.markdown import MARKERS
 from indexer.reading.parse import parse
-from indexer.spelling import link_names, single_spaced
+from indexer.spelling import link_names, single_spaced, storable
 
 from .addresses import note_url
 from .call import PageAnswer
@@ -128,13 +128,33 @@ def _shown(call: PageCall, path: str) -> PageAnswer:
 
 
 def _properties(note: Note, links: PageLinks) -> list[tuple[str, str]]:
-    """The properties that the line below the title does not tell."""
+    """The properties that the line below the title does not tell, with their links."""
     shown = {note.kind, note.date, note.updated}
+    note = note._replace(front_matter=_with_links(note.front_matter))
     return [
         (key, links.line(note.path, value))
-        for key, value in property_lines(note)[2]
+        for key, value in property_lines(note, _as_written)[2]
         if key.lower() not in _SHOWN_ABOVE and value.lower() not in shown
     ]
+
+
+def _as_written(value: Any) -> str:
+    """A value as text, its links as they are."""
+    if isinstance(value, str):
+        return storable(single_spaced(value))
+    return as_text(value)
+
+
+def _with_links(value: Any) -> Any:
+    """A value with each `[[link]]` without quotes as text: YAML takes it for a list in a list."""
+    match value:
+        case dict():
+            return {key: _with_links(each) for key, each in value.items()}
+        case [[str(name)]]:
+            return f"[[{name}]]"
+        case list():
+            return [_with_links(each) for each in value]
+    return value
 
 
 # -- its facts -------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 from hashlib import blake2b
 from itertools import chain, zip_longest
 from operator import attrgetter
@@ -262,12 +262,16 @@ def _tells(key: str, text: str) -> bool:
     return front_matter.parse_day(text) is None or len(text) > len("2026-02-01T12:00:00.000+00:00")
 
 
-def property_lines(note: Note) -> tuple[int, int, list[PropertyLine]]:
+def property_lines(
+    note: Note,
+    tell: Callable[[Any], str] | None = None,
+) -> tuple[int, int, list[PropertyLine]]:
     """First and last line of a note's properties, and what they say: (key, text) in their order.
 
-    They are the front matter, or the bold header or page properties at the top. Links are given by
-    their names, lists with commas, inner keys behind their outer ones with a dot. Left out are
-    empty values, the title, which every chunk has, and what could not be read and is text.
+    They are the front matter, or the bold header or page properties at the top. `tell` gives a
+    value as text, `as_text` by default, with links by their names; lists have commas, inner keys
+    stand behind their outer ones with a dot. Left out are empty values, the title, which every
+    chunk has, and what could not be read and is text.
     """
     start = _front_lines(note.shown)
     units = next((section.units for section in note.sections), ())
@@ -278,7 +282,9 @@ def property_lines(note: Note) -> tuple[int, int, list[PropertyLine]]:
     if start:
         known = {key for key, _ in pairs}
         pairs[:0] = [pair for pair in note.front_matter.items() if pair[0] not in known]
-    found = list(chain.from_iterable(_said(key, value, 0) for key, value in pairs))
+    found = list[PropertyLine]()
+    for key, value in pairs:
+        found += _said(key, value, 0, tell or as_text)
     title = ("title", note.title)
     found = [pair for pair in found if pair != title and pair[0].lower() != "private"]
     numbers = [number for number, *_ in above]
@@ -300,18 +306,19 @@ def _said(
     key: str,
     value: Any,
     depth: int,
+    tell: Callable[[Any], str],
 ) -> Iterator[PropertyLine]:
     """A property and those inside it, as text."""
     if isinstance(value, dict) and depth < front_matter.DEPTH_LIMIT:
         for inner, each in value.items():
-            yield from _said(f"{key}.{inner}", each, depth + 1)
+            yield from _said(f"{key}.{inner}", each, depth + 1, tell)
         return
     texts: list[str] = []
     for part in _flat(value):
         if isinstance(part, dict):
-            yield from _said(key, part, depth + 1)
+            yield from _said(key, part, depth + 1, tell)
         else:
-            texts.append(as_text(part))
+            texts.append(tell(part))
     text = ", ".join(filter(None, texts))
     if text:
         yield key, text

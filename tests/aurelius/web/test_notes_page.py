@@ -50,6 +50,23 @@ def test_the_text_is_an_article_and_its_properties_a_list(pages: Pages) -> None:
     assert 'href="/memory/search?tag=friend"' in text
 
 
+def test_links_in_properties_are_links(tmp_path: Path) -> None:
+    note = (
+        '---\ndirector: "[[people/joe-bloggs|Joe]]"\nboats:\n  - "[[Boat]]"\n  - [[Techcorp]]\n'
+        "cover: https://example.org/a_b_c.jpg\nseen: [[nobody]]\nrating: 7\nlast: 1700000000000\n---\nA film.\n"
+    )
+    with looked_at(tmp_path, {"films/one.md": note}) as pages:
+        text = pages.get("/note/films/one.md").text
+    told = dict(re.findall(r"<dt>(\w+)</dt><dd>(.*?)</dd>", text))
+    assert told["director"] == '<a href="/note/people/joe-bloggs.md">Joe</a>'
+    assert 'href="/note/projects/boat.md"' in told["boats"]
+    assert 'href="/note/companies/techcorp.md"' in told["boats"]
+    assert 'href="https://example.org/a_b_c.jpg"' in told["cover"]
+    assert 'class="missing"' in told["seen"]
+    assert told["rating"] == "7"
+    assert told["last"] == "2023-11-14"
+
+
 def test_a_fact_is_shown_with_all_that_is_known_of_it(pages: Pages) -> None:
     part = part_of(pages.get(JOE).text, "facts")
     words = " ".join(re.sub(r"<[^>]*>", " ", part).split())
