@@ -22,6 +22,7 @@ from markdown_it.token import Token
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.footnote.index import footnote_ref
 
+from indexer.catalog.graph import means_file
 from indexer.catalog.link_targets import letters
 from indexer.note import Link
 from indexer.reading.blocks import MAX_DEPTH, UnreadableError
@@ -78,7 +79,16 @@ _FAMILIES = {
     **dict.fromkeys("tip hint important success check done".split(), "tip"),
 }
 """The look of a callout by its name; any other looks like a note."""
-_MARKS = {" ": "open", "x": "done", "X": "done", "-": "cancelled", "/": "in progress"}
+_MARKS = {
+    " ": "open",
+    "x": "done",
+    "X": "done",
+    "-": "cancelled",
+    "/": "in progress",
+    ">": "forwarded",
+    "!": "important",
+    "?": "question",
+}
 
 
 class Target(NamedTuple):
@@ -568,7 +578,8 @@ def _task_box(token: Token, _: Sheet) -> str:
     )
     if mark == " ":
         return f"{box} "
-    return f'{box} <span class="box" aria-hidden="true">{plain_html(mark)}</span> '
+    shown = _opening("span", class_="box", title=name, aria_hidden="true")
+    return f"{box} {shown}{plain_html(mark)}</span> "
 
 
 def _tag_link(token: Token, _: Sheet) -> str:
@@ -658,7 +669,10 @@ def _to_note(
     sheet.closing = "</span>"
     if target:
         return _opening("span", class_="file", title=target.path)
-    return _opening("span", class_="missing", title="no note of this name yet")
+    what = "no note of this name yet"
+    if means_file(link):
+        what = "no such file in the vault"
+    return _opening("span", class_="missing", title=what)
 
 
 def _page_link(token: Token, sheet: Sheet) -> str:
@@ -673,6 +687,8 @@ def _link_html(link: Link, sheet: Sheet) -> str:
         link = link._replace(label="")
     target = sheet.links(link._replace(embed=False))
     words = link.label or _name(link, target)
+    if link.embed and not target and means_file(link):
+        return f'<span class="missing">not in the vault: {plain_html(words)}</span>'
     if link.embed and target and target.path.lower().endswith(IMAGES):
         source = image_url(target.path)
         return _opening(

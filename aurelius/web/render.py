@@ -52,6 +52,7 @@ PART = 32_768
 """Characters of a note that are shown at once, about: with their tags 80 kB of a page at most."""
 EMBEDDED_LINES = 40
 """Lines of a note that are shown inside another."""
+_NO_SUCH_PLACE = ("*This note has no such heading or block.*",)
 _SHORT = 48
 """Characters that a line counts for at least: many short ones cost as much as words."""
 _STUMBLES = (UnreadableError, LookupError, RuntimeError, ValueError, TypeError)
@@ -125,19 +126,19 @@ def render_line(text: str, links: FollowLink, find: Callable[[str], Spans] | Non
 
 def embedded_lines(note: Note, link: Link) -> Sequence[str]:
     """The lines that an embed of a note shows: those of the block or heading it names, else all, at
-    most EMBEDDED_LINES; none where the note has no such place."""
+    most EMBEDDED_LINES; where the note has no such place, words that say so."""
     first = read_front_matter(note.lines).lines + 1
     last = len(note.lines)
     if link.block:
         named = [each for each in note.blocks if each.id.lower() == link.block.lower()]
         if not named:
-            return ()
+            return _NO_SUCH_PLACE
         first = named[0].first
         last = named[0].last
     elif link.heading:
         at = find_heading(note, link.heading)
         if at is None:
-            return ()
+            return _NO_SUCH_PLACE
         first = note.sections[at].first
         last = extent(note.sections, at)
     shown = [clipped(line, 1000) for line in note.shown[first - 1 : last]]

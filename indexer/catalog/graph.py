@@ -203,7 +203,7 @@ class Graph:
             file = self.files.find(source, target, link.style)
             if file is not None:
                 return file, ""
-        if _is_file(link):
+        if means_file(link):
             return None, "no such file"
         return None, "no such note"
 
@@ -326,14 +326,14 @@ def _code(link: Link, found: str | None) -> str:
         if link.block:
             return "broken-block"
         return "broken-heading"
-    if _is_file(link):
+    if means_file(link):
         return "broken-attachment"
     if link.style == "wiki" and not link.target.startswith((".", "/")):
         return "unwritten"
     return "broken-link"
 
 
-def _is_file(link: Link) -> bool:
+def means_file(link: Link) -> bool:
     """Whether a link means a file that is no note; `[[next.js]]` is the name of a note."""
     plain = link.style == "markdown" and re.search(_TEXT, link.target)
     return bool(plain or re.search(_MEDIA, link.target))

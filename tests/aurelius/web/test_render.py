@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from html import escape
 from html.parser import HTMLParser
 from typing import Any
 
@@ -130,6 +131,10 @@ def unsafe(text: str) -> Iterator[str]:
             "[his](bob.md)",
             '<p><span class="missing" title="no note of this name yet">his</span></p>',
         ),
+        (
+            "[plan](no.pdf)",
+            '<p><span class="missing" title="no such file in the vault">plan</span></p>',
+        ),
         ("[[old.pdf]]", '<p><span class="file" title="old.pdf">old.pdf</span></p>'),
         ("`[[Joe]]` \\[[Joe]]", "<p><code>[[Joe]]</code> [[Joe]]</p>"),
         (
@@ -219,7 +224,7 @@ def test_text(text: str, shown: str) -> None:
         ("![[old.pdf]]", '<p><span class="file" title="old.pdf">old.pdf</span></p>'),
         (
             "![[no.png]]",
-            '<p><span class="missing" title="no note of this name yet">no.png</span></p>',
+            '<p><span class="missing">not in the vault: no.png</span></p>',
         ),
     ],
 )
@@ -238,17 +243,25 @@ def test_addresses(text: str, shown: str) -> None:
         (
             "[-]",
             '<li class="task closed"><input type="checkbox" disabled="1" aria-label="cancelled">'
-            ' <span class="box" aria-hidden="true">-</span> ',
+            ' <span class="box" title="cancelled" aria-hidden="true">-</span> ',
         ),
         (
             "[/]",
             '<li class="task"><input type="checkbox" disabled="1" aria-label="in progress">'
-            ' <span class="box" aria-hidden="true">/</span> ',
+            ' <span class="box" title="in progress" aria-hidden="true">/</span> ',
         ),
-        (
-            "[!]",
-            '<li class="task"><input type="checkbox" disabled="1" aria-label="marked !">'
-            ' <span class="box" aria-hidden="true">!</span> ',
+        *(
+            (
+                f"[{mark}]",
+                f'<li class="task"><input type="checkbox" disabled="1" aria-label="{name}">'
+                f' <span class="box" title="{name}" aria-hidden="true">{escape(mark)}</span> ',
+            )
+            for mark, name in (
+                (">", "forwarded"),
+                ("!", "important"),
+                ("?", "question"),
+                ("i", "marked i"),
+            )
         ),
         ("TODO", '<li class="task"><input type="checkbox" disabled="1" aria-label="open"> '),
     ],
@@ -391,7 +404,8 @@ def test_an_embed_shows_the_place_it_names() -> None:
     block = html("![[Joe#^tea]]")
     assert "tea" in block
     assert "garden" not in block
-    assert "blockquote" not in html("![[Joe#Nowhere]]")
+    for place in ("Nowhere", "^gone"):
+        assert "<em>This note has no such heading or block.</em>" in html(f"![[Joe#{place}]]")
 
 
 def test_an_embed_in_a_line_and_one_of_no_note_are_no_quotes() -> None:
