@@ -23,7 +23,7 @@ from indexer.reading.chunk import as_text, property_lines
 from indexer.reading.inline import plain_inline
 from indexer.reading.markdown import MARKERS
 from indexer.reading.parse import parse
-from indexer.spelling import link_names, single_spaced, storable
+from indexer.spelling import group_pairs, link_names, single_spaced, storable
 
 from .addresses import note_url
 from .call import PageAnswer
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from aurelius.answers.note_view import LineReader
     from aurelius.vault import Vault
     from indexer.catalog.edges import Relation
     from indexer.catalog.mentions import MentionLine
@@ -55,8 +56,17 @@ _NOTES_ON_MAP = 30
 _HEAD = 16_384
 """Bytes at the beginning of a note that its title and properties are looked for in."""
 _MOST_NEAR = 10
-_LINK_ALONE = re.compile(r"""["']?\[\[[^\[\]]*\]\]["']?""")
-"""A line that says nothing but the name: an item of a property."""
+_LINK_ALONE = re.compile(r"!?\[\[[^\[\]]*\]\]")
+"""A line that says nothing but the name."""
+_MOST_OTHERS = 5
+"""Further lines of a note that links here which are named."""
+_LONGEST_TOP = 500
+"""Lines within which front matter ends, where a line of it is shown."""
+_KEY = re.compile(r"""["']?([^\s"'#:-][^"':]*)["']?:(?:\s+|$)""")
+_QUOTED_LINK = re.compile(r"""(["'])(\[\[[^\[\]]*\]\])\1""")
+_LIST = re.compile(r"^\[(?!\[[^\[])(.*)\]$")
+_CELL = re.compile(r"(?<!\\)\|")
+_HEADING = re.compile(r"#{1,6}\s+")
 _SHOWN_ABOVE = frozenset(("alias", "aliases", "tag", "tags"))
 
 
@@ -75,13 +85,15 @@ class ShownFact(NamedTuple):
 
 
 class AboutLine(NamedTuple):
-    """A line of another note about this one: where it stands, its text as HTML."""
+    """A line of another note about this one: where it stands, its text as HTML, and which other
+    lines of that note link here."""
 
     path: str
     line: int
     title: str
     date: str
     text: str
+    others: Sequence[int] = ()
 
 
 def show_note(call: PageCall) -> PageAnswer:
@@ -199,8 +211,9 @@ def shown_facts(
 
 def _about(call: PageCall, note: Note, links: PageLinks) -> Mapping[str, Any]:
     """The lines of other notes that link to it, and those that name it without a link."""
-    linked = _once(links.leads.to(note.path))
-    known = {(path, link.line) for path, link in linked}
+    every = links.leads.to(note.path)
+    linked = [*group_pairs(every).items()][::-1]
+    known = {(path, link.line) for path, link in every}
     mentions = mentions_of(call.vault.db, note.path, private=False)
     unlinked = [each for each in mentions if not _is_linked(each, known)]
     of_links = call.window(len(linked), _LINES_A_PART, "links")
@@ -213,31 +226,81 @@ def _about(call: PageCall, note: Note, links: PageLinks) -> Mapping[str, Any]:
     placed = [placed_mention(each, text_of) for each in others]
     names = (note.title, *note.aliases)
 
-    def sentence(path: str, line: int, date: str, text: str, words: Sequence[str]) -> AboutLine:
-        said = MARKERS.sub("", single_spaced(text), count=1)
+    def sentence(path: str, said: str, words: Sequence[str]) -> str:
+        around = [each.casefold() for each in words]
+        return links.line(path, shorten_around(said, around, _LETTERS_A_LINE))
+
+    def best(path: str, own: Sequence[Link]) -> AboutLine:
+        rows = [(_told(text_of, path, link.line), link) for link in own[:_LINES_A_PART]]
+        (_, said), link = max(rows, key=lambda row: row[0][0])
         html = ""
-        if not _LINK_ALONE.fullmatch(said):
-            around = [each.casefold() for each in words]
-            html = links.line(path, shorten_around(said, around, _LETTERS_A_LINE))
-        return AboutLine(path, line, titles[path], date, html)
+        if said:
+            html = sentence(path, said, (link.label or "[[", "]("))
+        others = sorted({each.line for each in own} - {link.line})
+        return AboutLine(
+            path=path,
+            line=link.line,
+            title=titles[path],
+            date="",
+            text=html,
+            others=others[:_MOST_OTHERS],
+        )
+
+    def named(each: MentionLine) -> AboutLine:
+        said = sentence(each.path, _said(each.text), names)
+        return AboutLine(each.path, each.line, titles[each.path], each.date, said)
 
     return {
-        "links": [
-            sentence(path, link.line, "", text_of(path, link.line), (link.label or "[[", "]("))
-            for path, link in some
-        ],
+        "links": [best(path, own) for path, own in some],
         "links_window": of_links,
-        "mentions": [
-            sentence(each.path, each.line, each.date, each.text, names) for each in placed
-        ],
+        "mentions": [named(each) for each in placed],
         "mentions_window": of_mentions,
     }
 
 
-def _once(links: Sequence[tuple[str, Link]]) -> list[tuple[str, Link]]:
-    """The links, the first of each line, those of the latest paths first."""
-    found = {(path, link.line): (path, link) for path, link in reversed(links)}
-    return list(found.values())
+def _told(text_of: LineReader, path: str, line: int) -> tuple[int, str]:
+    """What a line says, "" for nothing but a link, and what that is worth: a sentence more than a
+    heading or a property, which is given with its key."""
+    text = text_of(path, line)
+    if _in_front_matter(text_of, path, line):
+        return 1, _property(text_of, path, line)
+    said = _said(text)
+    if _LINK_ALONE.fullmatch(said):
+        return 0, ""
+    return 2 - bool(_HEADING.match(text)), said
+
+
+def _in_front_matter(text_of: LineReader, path: str, line: int) -> bool:
+    """Whether a line stands between the first of a note, a `---`, and the next such line."""
+    if text_of(path, 1) != "---":
+        return False
+    top = range(2, _LONGEST_TOP)
+    return line < next((at for at in top if text_of(path, at) == "---"), 0)
+
+
+def _property(text_of: LineReader, path: str, line: int) -> str:
+    """A property with what a line of the front matter says of it."""
+    value = text_of(path, line)
+    key = _KEY.match(value)
+    if key:
+        value = value[key.end() :]
+    for above in range(line - 1, 1, -1):
+        key = key or _KEY.match(text_of(path, above))
+    value = _QUOTED_LINK.sub(r"\2", value.removeprefix("- "))
+    value = _LIST.sub(r"\1", value)
+    if key:
+        return f"{key[1]}: {value}"
+    return value
+
+
+def _said(text: str) -> str:
+    """A line without the marks of a list, quote or heading; a row of a table as its cells."""
+    said = MARKERS.sub("", single_spaced(text), count=1)
+    said = _HEADING.sub("", said, count=1)
+    if said.startswith("|"):
+        cells = map(str.strip, _CELL.split(said))
+        said = " · ".join(filter(None, cells)).replace("\\|", "|")
+    return said
 
 
 def _is_linked(mention: MentionLine, linked: set[tuple[str, int]]) -> bool:

@@ -101,6 +101,33 @@ def test_lines_that_link_here_are_told_from_those_that_name_it(pages: Pages) -> 
     assert "Met" not in mentions
 
 
+LINKING = {
+    "a.md": '---\nwith:\n  - "[[Other]]"\n  - "[[Joe Bloggs]]"\n---\n[[Joe Bloggs]]\n',
+    "b.md": '---\nfriend: "[[Joe Bloggs]]"\n---\n# B\n\n## With [[Joe Bloggs]]\n\nMet **him**, [[Joe Bloggs]].\n',
+    "c.md": "X\n\n| Who | Where |\n|---|---|\n| [[joe-bloggs\\|Joe]] | Bonn |\n",
+    "d.md": "---\nall: ['[[Joe Bloggs]]', \"[[Boat]]\"]\n---\nText.\n",
+    "e.md": "- [[Joe Bloggs]]\n",
+}
+
+
+def test_a_note_that_links_here_comes_once_with_its_best_line(tmp_path: Path) -> None:
+    with looked_at(tmp_path, LINKING) as pages:
+        part = part_of(pages.get(JOE).text, "links")
+    rows = {
+        row[1]: " ".join(re.sub(r"<[^>]*>", "", row[2].replace("<p", " <p")).split())
+        for row in re.finditer(
+            r'<li><a href="/note/(\w\.md)[^"]*">\w+</a>(.*?)</li>', part, re.DOTALL
+        )
+    }
+    assert rows["a.md"] == "with: Joe Bloggs also on line 6 of A"
+    assert rows["b.md"] == "Met him, Joe Bloggs. also on lines 2 of B, 6 of B"
+    assert rows["c.md"] == "Joe · Bonn"
+    assert rows["d.md"] == "all: Joe Bloggs, Boat"
+    assert rows["e.md"] == ""
+    assert part.count('<li><a href="/note/b.md') == 1
+    assert 'also on lines <a href="/note/b.md#line-2">' in part
+
+
 def test_many_links_come_in_parts(pages: Pages) -> None:
     first = part_of(pages.get(JOE).text, "links")
     second = part_of(pages.get(f"{JOE}?links=2").text, "links")
