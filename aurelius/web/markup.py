@@ -596,12 +596,19 @@ def _property_key(token: Token, _: Sheet) -> str:
     return f'<span class="key">{plain_html(token.content)}:</span>'
 
 
-def _code(token: Token, _: Sheet) -> str:
-    """A block of code, which may be scrolled by keyboard, with the class of its language."""
+def _code(token: Token, sheet: Sheet) -> str:
+    """A block of code, which may be scrolled by keyboard, with the class of its language and the
+    anchors of its lines."""
     language = _NO_LANGUAGE.sub("", token.info.partition(" ")[0]).lower()
     block = _opening("pre", id=str(token.attrs.get("id", "")), tabindex="0")
     code = _opening("code", class_=language and f"language-{language}")
-    return f"{block}{code}{plain_html(token.content)}</code></pre>\n"
+    first = _first_line(token) + (token.type == "fence")
+    lines = []
+    for number, line in enumerate(token.content.split("\n"), first):
+        anchor = line and sheet.line(number)
+        lines.append(f"{_anchor_html(anchor)}{plain_html(line)}")
+    text = "\n".join(lines)
+    return f"{block}{code}{text}</code></pre>\n"
 
 
 def _table_open(token: Token, sheet: Sheet) -> str:

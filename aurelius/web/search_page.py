@@ -9,6 +9,7 @@ from aurelius import api
 from aurelius.ageing.usage_log import used_by_search
 from aurelius.answers.check_call import check_record
 from aurelius.answers.lookup import with_paths
+from aurelius.answers.note_view import line_reader
 from aurelius.settings.keys import FUSIONS, MODES, MOST_SEARCH_HITS
 from aurelius.show import hits as show_hits
 from indexer.errors import AureliusError, UsageError
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
-    from aurelius.answers.note_view import Listed
+    from aurelius.answers.note_view import LineReader, Listed
     from indexer.search.hit import Hit, SearchResult
     from indexer.search.query import SearchQuery
 
@@ -166,10 +167,12 @@ class WrongField(NamedTuple):
 
 
 class ShownHit(NamedTuple):
-    """A hit as it is shown: what it is headed with, its lines as HTML, why it is here in words."""
+    """A hit as it is shown: what it is headed with, which line of the note says the most of what
+    was asked for, its lines as HTML, why it is here in words."""
 
     hit: Hit
     title: str
+    line: int
     lines: tuple[Markup, ...]
     labels: Sequence[str]
     why: str
@@ -297,6 +300,7 @@ def _shown(call: PageCall, result: SearchResult) -> Iterator[ShownHit]:
     find = show_hits.word_finder(asked)
     words = show_hits.beginnings(result)
     links = PageLinks(call.vault)
+    text_of = line_reader(call.vault.root)
     held = bool(result.query.filters.as_of)
     for hit in result.hits:
         lines = show_hits.telling_lines(hit.text, words)
@@ -304,11 +308,23 @@ def _shown(call: PageCall, result: SearchResult) -> Iterator[ShownHit]:
         yield ShownHit(
             hit=hit,
             title=title,
+            line=_telling_line(hit, find, text_of),
             lines=tuple(said_html(links, hit.path, line, find) for line in lines),
             labels=show_hits.hit_labels(hit, held=held),
             why=_why(hit, find),
             explained=show_hits.explained(hit) if hit.explain else "",
         )
+
+
+def _telling_line(hit: Hit, find: show_hits.FindWords, text_of: LineReader) -> int:
+    """The first line that holds the most different words of the question."""
+
+    def held(line: int) -> int:
+        text = text_of(hit.path, line)
+        return len({text[start:end].casefold() for start, end in find(text)})
+
+    first, last = hit.lines
+    return max(range(first, last + 1), key=held)
 
 
 def _why(hit: Hit, find: show_hits.FindWords) -> str:

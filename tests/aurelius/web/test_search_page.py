@@ -84,6 +84,21 @@ def test_a_hit_leads_to_its_line_and_shows_what_it_says(pages: Pages) -> None:
     assert "has lives, lisbon" in answer.words
 
 
+def test_a_hit_of_many_lines_leads_to_the_one_that_holds_the_words(
+    vault: Path, env: dict[str, str]
+) -> None:
+    text = "# Ship\n\nFirst came the keel\nand then the ribs,\nat last a copper rudder\nby the smith.\n\n- more\n"
+    (vault / "ship.md").write_text(text)
+    (vault / "code.md").write_text(
+        "# Code\n\nText:\n\n```\none\ntwo zebra\nthree\n```\n\n```\n```\n"
+    )
+    with served(vault, env, now=TODAY) as pages:
+        assert found(pages, "q=copper rudder")[0] == "ship.md#line-5"
+        assert found(pages, "q=zebra")[0] == "code.md#line-7"
+        assert '<span id="line-7"></span>two zebra\n' in pages.get("/note/code.md").text
+        assert 'id="line-5"' in pages.get("/note/ship.md").text
+
+
 def test_how_many_there_are_is_told_in_a_status_outside_of_them(pages: Pages) -> None:
     answer = pages.get("/memory/search?q=lisbon")
     told = re.search(r'<p id="found" role="status">([^<]*)</p>\s*<div id="results">', answer.text)
