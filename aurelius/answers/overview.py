@@ -17,7 +17,7 @@ from indexer.reading.inline import plain_inline
 from indexer.reading.markdown import MARKERS
 from indexer.spelling import clipped, link_names, single_spaced
 
-from .days import leading_sentences
+from .days import leading_sentences, note_statements
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 _WEEK = datetime.timedelta(days=6)
 """From the first day of a week to its last."""
 _LEAD_LETTERS = 160
-_NEXT_ITEM = re.compile(r"\n(?=\s*(?:[-*+>|#]|\d{1,9}[.)])\s|\s*\n)")
-"""Where what a note says first ends: a blank line, or an item of a list."""
-_TITLE = re.compile(r"\A(?:\s*#{1,6}[ \t][^\n]*)+")
-"""The headings before it."""
+_EMBED = re.compile(r"!\[\[[^\[\]]*\]\]|!\[[^\[\]]*\]\([^()\s]*\)")
+_MARKS = re.compile(r"(?:#{1,6}\s+)?(?:\[(?:.|![\w-]+)\][+-]?(?:\s+|$))?")
+"""What a heading, a task or a callout begins with."""
+_CELL = re.compile(r"(?<!\\)\|")
 
 
 class Part(NamedTuple):
@@ -185,9 +185,22 @@ def list_kind(
 
 
 def lead_line(text: str) -> str:
-    """One line of what a note says first: a sentence or more, in plain words."""
-    said = _TITLE.sub("", text).strip()
-    first = _NEXT_ITEM.split(said, maxsplit=1)[0]
-    line = single_spaced(MARKERS.sub("", first, count=1))
-    words = plain_inline(link_names(line))
-    return clipped(leading_sentences(words, _LEAD_LETTERS), _LEAD_LETTERS)
+    """One line of what a note says first: a sentence or more, in plain words; what other programs
+    put something in the place of says nothing."""
+    for said in note_statements(text.split("\n")):
+        line = bare_line(_EMBED.sub("", said.text))
+        words = plain_inline(link_names(line))
+        if words:
+            return clipped(leading_sentences(words, _LEAD_LETTERS), _LEAD_LETTERS)
+    return ""
+
+
+def bare_line(text: str) -> str:
+    """A line without the marks of a list, quote, heading, task or callout; a row of a table as its
+    cells."""
+    said = MARKERS.sub("", single_spaced(text), count=1)
+    said = _MARKS.sub("", said, count=1)
+    if said.startswith("|"):
+        cells = map(str.strip, _CELL.split(said))
+        said = " · ".join(filter(None, cells)).replace("\\|", "|")
+    return said

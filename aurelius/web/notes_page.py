@@ -10,6 +10,7 @@ from aurelius.ageing.tiers import ages, note_ages
 from aurelius.answers.doctor_links import later_paths
 from aurelius.answers.lookup import note_bytes
 from aurelius.answers.note_view import line_reader, placed_mention
+from aurelius.answers.overview import bare_line
 from aurelius.show.hits import shorten_around
 from indexer.catalog.edges import relations
 from indexer.catalog.graph import get_names
@@ -21,7 +22,6 @@ from indexer.errors import AmbiguousNameError, NoteNotFoundError
 from indexer.reading.blocks import decode
 from indexer.reading.chunk import as_text, property_lines
 from indexer.reading.inline import plain_inline
-from indexer.reading.markdown import MARKERS
 from indexer.reading.parse import parse
 from indexer.spelling import group_pairs, link_names, single_spaced, storable
 
@@ -65,7 +65,6 @@ _LONGEST_TOP = 500
 _KEY = re.compile(r"""["']?([^\s"'#:-][^"':]*)["']?:(?:\s+|$)""")
 _QUOTED_LINK = re.compile(r"""(["'])(\[\[[^\[\]]*\]\])\1""")
 _LIST = re.compile(r"^\[(?!\[[^\[])(.*)\]$")
-_CELL = re.compile(r"(?<!\\)\|")
 _HEADING = re.compile(r"#{1,6}\s+")
 _SHOWN_ABOVE = frozenset(("alias", "aliases", "tag", "tags"))
 
@@ -247,7 +246,7 @@ def _about(call: PageCall, note: Note, links: PageLinks) -> Mapping[str, Any]:
         )
 
     def named(each: MentionLine) -> AboutLine:
-        said = sentence(each.path, _said(each.text), names)
+        said = sentence(each.path, bare_line(each.text), names)
         return AboutLine(each.path, each.line, titles[each.path], each.date, said)
 
     return {
@@ -261,10 +260,10 @@ def _about(call: PageCall, note: Note, links: PageLinks) -> Mapping[str, Any]:
 def _told(text_of: LineReader, path: str, line: int) -> tuple[int, str]:
     """What a line says, "" for nothing but a link, and what that is worth: a sentence more than a
     heading or a property, which is given with its key."""
-    text = text_of(path, line)
     if _in_front_matter(text_of, path, line):
         return 1, _property(text_of, path, line)
-    said = _said(text)
+    text = text_of(path, line)
+    said = bare_line(text)
     if _LINK_ALONE.fullmatch(said):
         return 0, ""
     return 2 - bool(_HEADING.match(text)), said
@@ -291,16 +290,6 @@ def _property(text_of: LineReader, path: str, line: int) -> str:
     if key:
         return f"{key[1]}: {value}"
     return value
-
-
-def _said(text: str) -> str:
-    """A line without the marks of a list, quote or heading; a row of a table as its cells."""
-    said = MARKERS.sub("", single_spaced(text), count=1)
-    said = _HEADING.sub("", said, count=1)
-    if said.startswith("|"):
-        cells = map(str.strip, _CELL.split(said))
-        said = " · ".join(filter(None, cells)).replace("\\|", "|")
-    return said
 
 
 def _is_linked(mention: MentionLine, linked: set[tuple[str, int]]) -> bool:

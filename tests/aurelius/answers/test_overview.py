@@ -181,7 +181,12 @@ def traced(opened: api.SharedVault) -> list[str]:
         ("x" * 400, "x" * 160 + " …"),
         ("# Title\n## Part\ntext # no heading", "text # no heading"),
         ("# Title", ""),
-        ("<script>alert(1)</script>", "alert(1)"),
+        ("![[Clippings.base#Author]]\n\nSaid ![[a.png]] so", "Said so"),
+        ("![a b](c.png)\n- [x] call [[people/ann-lee]]", "call Ann Lee"),
+        ("> [!note]- Mind\n> the gap", "Mind the gap"),
+        ("```dataview\nlist\n```\n\n| [[a\\|b]] | c |\n|---|---|", "b · c"),
+        ("![[Clippings.base]]", ""),
+        ("<script>alert(1)</script>\n\nso <b>it</b> is", "so it is"),
     ],
 )
 def test_a_lead_is_one_line_in_plain_words(text: str, line: str) -> None:
