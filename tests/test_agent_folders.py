@@ -434,7 +434,7 @@ def test_an_agent_changes_undoes_and_moves_nothing_of_another_one(
             path: path.read_bytes() for path in vault.root.rglob("agents/quetzal/**/*.md")
         } == before, line
         assert "agents/quetzal" not in vault.run("undo --list")
-    assert "1  2026-02-10 12:00  note in agents/quetzal/memory/2026-02-10.md" in vault.run(
+    assert 'noted "Counted quetzaleggs" in agents/quetzal/memory/2026-02-10.md' in vault.run(
         "undo --list", None
     )
 

@@ -23,10 +23,10 @@ from aurelius.settings.places import shell_word
 from aurelius.writing.append import lost_lines, put_lines_back
 from indexer.catalog.lists import get_facts
 from indexer.catalog.names import NoteNames
-from indexer.errors import AureliusError, UsageError
+from indexer.errors import AureliusError, UsageError, first_names
 from indexer.matter.disagreement import hold_together
 from indexer.matter.proposals import BLANK_FACT, proposals
-from indexer.spelling import shorten
+from indexer.spelling import plural, shorten
 from indexer.usage.log_reader import get_usage
 from indexer.usage.tally import present
 
@@ -261,7 +261,8 @@ def accept(desk: Desk, matter: Matter) -> Plan:
             )
     else:
         work.carry_out(matter)
-    return work.draft.plan(f"accept: {lines(matter)}", {"what": matter.what, "key": matter.key})
+    why = f'accepted "{lines(matter)}" in {matter.page}'
+    return work.draft.plan(why, {"what": matter.what, "key": matter.key})
 
 
 def accept_all(desk: Desk, chosen: Sequence[Matter]) -> Plan:
@@ -278,7 +279,8 @@ def accept_all(desk: Desk, chosen: Sequence[Matter]) -> Plan:
             work.tried(each)  # a line that is gone is put back by its key alone
     work.put_away([each for each in chosen if each.what == "archive"], skip=True)
     done = sum(op == "accept" for op, _, _ in work.events)
-    why = f"accept {done:,} {'proposal' if done == 1 else 'proposals'}"
+    pages = first_names(sorted({each.path for each in work.draft.edits()}), 3)
+    why = f"accepted {done:,} {plural('proposal', done)} in {pages}"
     return work.draft.plan(why, {"accepted": done, "left": len(chosen) - done})
 
 

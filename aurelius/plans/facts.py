@@ -170,7 +170,8 @@ def plan_daily_line(desk: Desk, text: str) -> Plan:
         "path": path,
         **daily_line.place_of_line(line, draft.there(path), draft.note(path).facts),
     }
-    return draft.plan(f"note in {path}", about, (path, line))
+    why = f'noted "{shorten(" ".join(text.split()))}" in {path}'
+    return draft.plan(why, about, (path, line))
 
 
 def _append(draft: Draft, path: str, text: str) -> Addition:
@@ -271,7 +272,8 @@ def plan_update(desk: Desk, reference: str, text: str) -> Plan:
         draft.events.append(("alias", key, own))
     draft.events += [("update", own, ""), ("use", own, "")]  # so it is alive
     draft.rows.append(_row(path, made))
-    return draft.plan(f"update in {path}: {shorten(made.text)}", _about(path, made))
+    why = f'reworded "{shorten(old.text)}" to "{shorten(made.text)}" in {path}'
+    return draft.plan(why, _about(path, made))
 
 
 def plan_pin(desk: Desk, reference: str, *, pinned: bool) -> Plan:
@@ -303,8 +305,8 @@ def plan_pin(desk: Desk, reference: str, *, pinned: bool) -> Plan:
     if pinned and not old.date:
         draft.notices.append(f"the line gets the date {date}, because `pinned` stands behind one")
     draft.rows.append(_row(path, made))
-    word = "pin" if pinned else "unpin"
-    why = f"{word} in {path}: {shorten(made.text)}"
+    word = "pinned" if pinned else "unpinned"
+    why = f'{word} "{shorten(made.text)}" in {path}'
     return draft.plan(why, _about(path, made))
 
 

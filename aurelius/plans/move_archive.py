@@ -41,7 +41,7 @@ from indexer.reading.path_meaning import agent_home, file_stem, is_archived
 from indexer.reading.type_words import type_said
 from indexer.search.fusion import recency_weight
 from indexer.search.fusion import reinforcement_weight as worth
-from indexer.spelling import group_pairs
+from indexer.spelling import group_pairs, shorten
 from indexer.usage.log_reader import get_usage
 from indexer.usage.tier import never_cold
 
@@ -77,7 +77,7 @@ def plan_move(desk: Desk, name: str, destination: str) -> Plan:
     return move_all(
         desk,
         {path: target},
-        f"move {path} to {target}",
+        f"moved {path} to {target}",
     )._replace(about=about)
 
 
@@ -161,15 +161,16 @@ def _repair_alone(
     elif later_paths(desk.place.state, {new}).get(old) != new:
         return None
     about = {"from": old, "to": new, "links_only": True}
-    return draft.plan(f"repair links to {new}, which was {old}", about)
+    return draft.plan(f"repaired links to {new}, which was {old}", about)
 
 
 def plan_archive(desk: Desk, reference: str) -> Plan:
     """A fact or a whole note moved to the archive folder, where it is still found."""
     if references.is_fact(desk.vault, reference, private=desk.private):
-        return archive_facts(
-            desk, [addressee.fact_to_change(desk, reference)], f"archive {reference}"
-        )
+        chosen = addressee.fact_to_change(desk, reference)
+        draft = Draft(desk)
+        why = f'archived "{shorten(draft.fact(*chosen).text)}" of {chosen[0]}'
+        return archive_facts(desk, [chosen], why, draft=draft)
     path = addressee.whole_named_note(desk, reference)
     _refuse_archived(path)
     target = places_in_archive(desk, [path])[path]
@@ -178,7 +179,7 @@ def plan_archive(desk: Desk, reference: str) -> Plan:
         desk,
         path,
         target,
-    )._replace(why=f"archive {path}", about=about)
+    )._replace(why=f"archived {path}", about=about)
 
 
 def places_in_archive(
@@ -313,7 +314,7 @@ def when_over(desk: Desk, size: str, percent: float) -> Plan:
         )
     ]
     most = ceil(len(found) * percent / 100)
-    plan = archive_facts(desk, chosen, "archive what matters least", most=most)
+    plan = archive_facts(desk, chosen, "archived what matters least", most=most)
     return plan._replace(about={**plan.about, "bytes": total, "limit": limit})
 
 

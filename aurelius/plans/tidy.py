@@ -33,7 +33,7 @@ from indexer.errors import (
 from indexer.reading.fact_line import MINTED
 from indexer.reading.facts import task_mark
 from indexer.reading.type_words import type_said
-from indexer.spelling import ISO_DAY, group_pairs
+from indexer.spelling import ISO_DAY, group_pairs, shorten
 
 from . import addressee
 from . import facts as fact_plans
@@ -504,7 +504,10 @@ def check_off(desk: Desk, references: Sequence[str], said: Sequence[str] = ()) -
                 f"{path}:{line} is a task that repeats: it is done, and the next one was not"
                 " written"
             )
-    return draft.plan("tasks done", {"tasks": told})
+    why = f"ticked {len(told)} tasks"
+    if len(told) == 1:
+        why = f'ticked "{shorten(done.text)}" in {path}:{line}'
+    return draft.plan(why, {"tasks": told})
 
 
 def _task_place(desk: Desk, reference: str) -> tuple[str, int]:

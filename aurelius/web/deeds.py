@@ -59,7 +59,7 @@ def do_open(
     try:
         command = editor_command(vault.env, file, line)
         if has_window(command, vault.env) and _started(command, root, vault.env):
-            return Written((), None, about={"done": "opened"})
+            return Written((), None, about={"done": f"open:{place}"})
     except UsageError as error:
         command = []
         why = f"{error.message[:1].upper()}{error.message[1:]}: {error.hint}."

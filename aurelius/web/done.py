@@ -6,15 +6,19 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius import api
+from aurelius.memory.known import known_matters
+from aurelius.memory.review import lines
 from aurelius.writing.undo import choose_change
 from indexer.errors import AureliusError
 
 if TYPE_CHECKING:
     from aurelius.vault import Vault
+    from aurelius.writing.undo import Undoable
+    from aurelius.writing.undo_log import UndoEntry
 
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _DECIDED = re.compile(r"(dismiss|restore)-([a-z0-9]{1,20})")
-_OPENED = "opened"
+_OPENED = "open:"
 _UNDO = re.compile(r"^undo [0-9]+: ")
 
 
@@ -32,18 +36,29 @@ class DoneNotice(NamedTuple):
 def what_was_done(vault: Vault, told: str) -> DoneNotice | None:
     """What the address of a page says was done: the number of a change, or a word; None where there
     is nothing of it that can be told, as of a change in a private note."""
-    if told == _OPENED:
-        return DoneNotice("It opens in your editor.")
+    if told.startswith(_OPENED):
+        return _of_opened(vault, told.removeprefix(_OPENED))
     if _NUMBER.fullmatch(told):
         return _of_change(vault, int(told))
     decided = _DECIDED.fullmatch(told)
     if decided is None:
         return None
-    if decided[1] == "dismiss":
-        why = "Dismissed: it is not proposed again."
-        return DoneNotice(why, "restore", "key", decided[2], "Take it back")
-    why = "Restored: it is proposed again."
-    return DoneNotice(why, "dismiss", "key", decided[2], "Dismiss it again")
+    word, key = decided.groups()
+    known = known_matters(api.plan_desk(vault), dismissed=word == "dismiss")
+    about = next((f" “{lines(each)}”" for each in known.matters if each.name == key), "")
+    if word == "dismiss":
+        why = f"Dismissed{about}: it is not proposed again."
+        return DoneNotice(why, "restore", "key", key, "Take it back")
+    why = f"Restored{about}: it is proposed again."
+    return DoneNotice(why, "dismiss", "key", key, "Dismiss it again")
+
+
+def _of_opened(vault: Vault, place: str) -> DoneNotice | None:
+    try:
+        found = vault.read(place)
+    except AureliusError:
+        return None
+    return DoneNotice(f"{found.path} opens in your editor.") if found.exists else None
 
 
 def _of_change(vault: Vault, number: int) -> DoneNotice | None:
@@ -53,7 +68,14 @@ def _of_change(vault: Vault, number: int) -> DoneNotice | None:
         return None
     if entry.hidden:
         return None
+    return told_change(entry)
+
+
+def told_change(entry: UndoEntry | Undoable) -> DoneNotice:
+    """A change in words, with the form that takes it back."""
+    number = str(entry.number)
     if entry.undoes:
         undone = _UNDO.sub("", entry.why)
-        return DoneNotice(f"Undone: {undone}.", "undo", "number", str(number), "Do it again")
-    return DoneNotice(f"Done: {entry.why}.", "undo", "number", str(number), "Undo")
+        return DoneNotice(f"Undone: {undone}.", "undo", "number", number, "Do it again")
+    why = f"{entry.why[:1].upper()}{entry.why[1:]}."
+    return DoneNotice(why, "undo", "number", number, "Undo")

@@ -140,6 +140,29 @@ CHANGES: dict[str, tuple[str, dict[str, str], dict[str, Callable[[str], str]]]] 
 }
 
 
+SAID = {
+    "supersede": 'Replaced "Lives in Lisbon" with "Lives in Porto" in people/joe.md.',
+    "reword": 'Reworded "Lives in Lisbon" to "Lives in the city of Lisbon" in people/joe.md.',
+    "archive a fact": 'Archived "Lives in Lisbon" of people/joe.md.',
+    "archive a note": "Archived people/joe.md.",
+    "pin": 'Pinned "Lives in Lisbon" in people/joe.md.',
+    "unpin": 'Unpinned "Plays chess" in people/joe.md.',
+    "tick": 'Ticked "Call Joe about the boat" in people/joe.md:9.',
+    "rename": "Moved people/joe.md to people/joseph.md.",
+    "who the person is": 'Reworded "Likes tea" to "Likes green tea" in ME.md.',
+}
+"""What the page after a change says of it."""
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_what_is_told_after_a_change_names_the_thing(name: str, pages: Pages) -> None:
+    action, fields, _ = CHANGES[name]
+    made = agreed(pages, send(pages, action, **fields), action)
+    assert SAID[name] in pages.get(made.headers["location"]).words
+    back = undone(pages, made).headers["location"]
+    assert f"Undone: {SAID[name][0].lower()}{SAID[name][1:]}" in pages.get(back).words
+
+
 @pytest.mark.parametrize("name", CHANGES)
 def test_a_change_is_shown_then_made_then_taken_back(name: str, pages: Pages, root: Path) -> None:
     action, fields, wanted = CHANGES[name]
@@ -495,8 +518,8 @@ def test_a_line_opens_in_an_editor_with_a_window(
     more = {"VISUAL": f"{program} --wait", "DISPLAY": ":0", "PATH": os.environ["PATH"]}
     with served(root, env | more, now=TODAY) as pages:
         answer = send(pages, "open", place="people/$(touch x); -n 'a b'.md:3")
-        assert answer.headers["location"] == "/memory?done=opened"
-        assert "It opens in your editor." in pages.get(answer.headers["location"]).words
+        told = pages.get(answer.headers["location"]).words
+        assert "people/$(touch x); -n 'a b'.md opens in your editor." in told
         assert started(tmp_path) == ["--wait", "--goto", f"{odd}:3"]
 
 

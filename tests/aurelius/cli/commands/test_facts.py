@@ -512,7 +512,7 @@ def test_undo_lists_what_was_done_in_plain_words(aurelius: Aurelius, vault: Vaul
     aurelius("update", newer, "The budget is 21,000 euros", cwd=root)
     listed = [line.split("  ")[2] for line in aurelius("undo", "--list", cwd=root).out.splitlines()]
     assert listed == [
-        "update in people/joe-bloggs.md: The budget is 21,000 euros",
+        'reworded "Budget is 21,000 euros" to "The budget is 21,000 euros" in people/joe-bloggs.md',
         'replaced "Budget is 18,000 euros" with "Budget is 21,000 euros" in people/joe-bloggs.md',
         "add to people/joe-bloggs.md: Budget is 18,000 euros",
     ]
