@@ -262,7 +262,11 @@ def accept(desk: Desk, matter: Matter) -> Plan:
     else:
         work.carry_out(matter)
     why = f'accepted "{lines(matter)}" in {matter.page}'
-    return work.draft.plan(why, {"what": matter.what, "key": matter.key})
+    about = {"what": matter.what, "key": matter.key}
+    return work.draft.plan(
+        why,
+        about,
+    )
 
 
 def accept_all(desk: Desk, chosen: Sequence[Matter]) -> Plan:
@@ -279,7 +283,11 @@ def accept_all(desk: Desk, chosen: Sequence[Matter]) -> Plan:
             work.tried(each)  # a line that is gone is put back by its key alone
     work.put_away([each for each in chosen if each.what == "archive"], skip=True)
     done = sum(op == "accept" for op, _, _ in work.events)
-    pages = first_names(sorted({each.path for each in work.draft.edits()}), 3)
+    paths = sorted(each.path for each in work.draft.edits())
+    pages = first_names(
+        paths,
+        3,
+    )
     why = f"accepted {done:,} {plural('proposal', done)} in {pages}"
     return work.draft.plan(why, {"accepted": done, "left": len(chosen) - done})
 

@@ -169,8 +169,15 @@ def plan_archive(desk: Desk, reference: str) -> Plan:
     if references.is_fact(desk.vault, reference, private=desk.private):
         chosen = addressee.fact_to_change(desk, reference)
         draft = Draft(desk)
-        why = f'archived "{shorten(draft.fact(*chosen).text)}" of {chosen[0]}'
-        return archive_facts(desk, [chosen], why, draft=draft)
+        path, _ = chosen
+        text = draft.fact(*chosen).text
+        why = f'archived "{shorten(text)}" of {path}'
+        return archive_facts(
+            desk,
+            [chosen],
+            why,
+            draft=draft,
+        )
     path = addressee.whole_named_note(desk, reference)
     _refuse_archived(path)
     target = places_in_archive(desk, [path])[path]

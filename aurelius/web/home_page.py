@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from aurelius import api
 
 from .call import PageAnswer
+from .changes_page import last_changes
 from .drawings import draw_tiers
 from .links import PageLinks
 from .notes_page import shown_facts
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 _MOST_ROWS = 8
 """Rows of each list."""
 _FIRST_MATTERS = 3
+_FIRST_CHANGES = 3
 
 
 def show_home(call: PageCall) -> PageAnswer:
@@ -48,6 +50,7 @@ def show_home(call: PageCall) -> PageAnswer:
             "In the next seven days": found.due.soon,
         },
         "line": links.line,
+        "changes": last_changes(vault, _FIRST_CHANGES),
     }
     return PageAnswer("home.html", "Overview", values)
 

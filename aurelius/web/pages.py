@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from . import (
+    changes_page,
     facts_page,
     health_page,
     home_page,
@@ -33,6 +34,7 @@ PAGES: Mapping[str, PageFunction] = {
     "/fact/{name:path}": facts_page.show_fact,
     "/memory/{name}": kind_page.show_kind,
     "/review": review_page.show_review,
+    "/changes": changes_page.show_changes,
     "/tasks": tasks_page.show_tasks,
 }
 """Every page by its address, `name` being what it is about."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.catalog.visibility import is_hidden_from
@@ -33,10 +33,10 @@ class Undoable(NamedTuple):
     obstacle: str
 
 
-def list_changes(place: Place, *, private: bool = False) -> list[Undoable]:
-    """What is kept, newest first, and whether it can be undone now; with `private` the words of
-    private notes too."""
-    kept = _told(place, private=private)
+def list_changes(place: Place, *, private: bool = False, most: int | None = None) -> list[Undoable]:
+    """What is kept, newest first, or the `most` newest of it, and whether it can be undone now;
+    with `private` the words of private notes too."""
+    kept = _told(place, private=private, most=most)
     gone = _undone_numbers(kept)
     found = []
     for entry in kept:
@@ -72,10 +72,11 @@ def _undone_numbers(kept: list[undo_log.UndoEntry]) -> set[int]:
     return gone
 
 
-def _told(place: Place, *, private: bool) -> list[undo_log.UndoEntry]:
+def _told(place: Place, *, private: bool, most: int | None = None) -> list[undo_log.UndoEntry]:
     """Entries, newest first, without the words of changes before or after which a note was private;
     for an agent without those entries, and without those of other agents' notes."""
-    kept = [entry for entry in undo_log.entries(place.state) if not _is_anothers(entry, place.who)]
+    there = islice(undo_log.entries(place.state), most)
+    kept = [entry for entry in there if not _is_anothers(entry, place.who)]
     if private:
         return kept
     later: dict[str, bool] = {}

@@ -1,0 +1,94 @@
+"""The last changes: each is told with its notes and its time, and undone with one click where it can be."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.aurelius.web.test_actions import FILES, J, agreed, env, notes, root, send
+from tests.conftest import TODAY
+from tests.pages import PageResponse, Pages, served
+
+__all__ = ["env", "root"]
+
+
+@pytest.fixture
+def pages(root: Path, env: dict[str, str]) -> Iterator[Pages]:
+    with served(root, env, now=TODAY) as found:
+        yield found
+
+
+def row(page: PageResponse, words: str) -> PageResponse:
+    """The part of a list that has these words."""
+    rows = re.findall(r"(?s)<li><div class=\"row\">.*?</li>", page.text)
+    return PageResponse(
+        200, {}, next(each for each in rows if words in PageResponse(200, {}, each).words)
+    )
+
+
+def pin(pages: Pages, fact: str) -> None:
+    assert agreed(pages, send(pages, "pin", fact=fact), "pin").status == 303
+
+
+@pytest.mark.parametrize("address", ["/changes", "/memory"])
+def test_a_change_is_undone_from_the_list_long_after_its_page_was_left(
+    address: str, pages: Pages, root: Path
+) -> None:
+    pin(pages, "joe001")
+    pin(pages, "me0001")
+    found = row(pages.get(address), 'Pinned "Lives in Lisbon" in people/joe.md.')
+    assert re.search(r"2026-02-10 \d\d:\d\d · people/joe\.md", found.words)
+    done = pages.post("/do/undo", found.form("undo"))
+    assert done.headers["location"].startswith(f"{address}?done=")
+    assert notes(root)[J] == FILES[J].encode()
+    assert b"pinned" in notes(root)["ME.md"]
+    again = pages.get(address)
+    assert "undone since" in row(again, 'Pinned "Lives').words
+    assert 'action="/do/undo"' not in row(again, 'Pinned "Lives').text
+    assert "Do it again" in row(again, "Undone: pinned").words
+
+
+def test_what_changed_the_same_note_later_is_undone_first_and_the_list_says_so(
+    pages: Pages, root: Path
+) -> None:
+    pin(pages, "joe001")
+    older = row(pages.get("/changes"), "Lives in Lisbon").form("undo")
+    found = agreed(
+        pages, send(pages, "tick", task=f"{J}:9", line="Call Joe about the boat"), "tick"
+    )
+    assert found.status == 303
+    page = pages.get("/changes")
+    assert "cannot be undone: people/joe.md was changed after that" in row(page, "Lisbon").words
+    assert 'action="/do/undo"' not in row(page, "Lisbon").text
+    before = notes(root)
+    refused = pages.post("/do/undo", older)
+    assert refused.status == 409
+    assert "people/joe.md was changed after that, so nothing was undone" in refused.words
+    assert notes(root) == before
+    pages.post("/do/undo", row(page, "Ticked").form("undo"))
+    pages.post("/do/undo", row(pages.get("/changes"), "Pinned").form("undo"))
+    assert notes(root)[J] == FILES[J].encode()
+
+
+def test_a_change_of_a_private_note_is_not_listed(pages: Pages, root: Path) -> None:
+    pin(pages, "joe001")
+    (root / J).write_bytes(b"---\nprivate: true\n---\n" + (root / J).read_bytes())
+    for address in ("/changes", "/memory"):
+        page = pages.get(address)
+        assert page.status == 200
+        assert "Lisbon" not in page.words
+        assert 'action="/do/undo"' not in page.text
+
+
+def test_older_changes_are_one_link_away(pages: Pages) -> None:
+    assert "Aurelius changed nothing yet" in pages.get("/changes").words
+    for number in range(26):
+        send(pages, "note", text=f"Line {number}", once=str(number))
+    page = pages.get("/changes")
+    assert page.text.count('action="/do/undo"') == 25
+    assert 'href="/changes?most=200"' in page.text
+    assert pages.get("/changes?most=200").text.count('action="/do/undo"') == 26
+    assert pages.get("/memory").text.count('action="/do/undo"') == 3
