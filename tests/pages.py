@@ -72,13 +72,15 @@ class Pages:
         return self.ask("GET", quote(path, safe="/?&=%#+"), b"", headers)
 
     def post(self, path: str, form: Mapping[str, str], **headers: str) -> PageResponse:
-        """What a form gets that is sent from a page of this server."""
+        """What a form gets that is sent from a page of this server; a page that shows what would change is looked at."""
         own = {
             "origin": self.url,
             "sec-fetch-site": "same-origin",
             "content-type": "application/x-www-form-urlencoded",
         }
-        return self.ask("POST", path, urlencode(form).encode(), own | headers)
+        answer = self.ask("POST", path, urlencode(form).encode(), own | headers)
+        where = answer.headers.get("location", "")
+        return self.get(where) if where.startswith("/shown/") else answer
 
     def act(self, page: str, action: str, **fields: str) -> PageResponse:
         """Send a form of a page with these fields filled in."""

@@ -13,11 +13,12 @@ from collections import defaultdict
 from functools import partial
 from hashlib import sha256
 from http import HTTPStatus
+from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlencode, urlsplit
 
 from aurelius import api
-from aurelius.plans.plan import SeenAnotherError, Written, edits_digest
+from aurelius.plans.plan import Written, edits_digest
 from aurelius.show.changes import preview
 from aurelius.writing.undo import choose_change
 from indexer.errors import AureliusError, NoteNotFoundError, UsageError
@@ -37,12 +38,12 @@ if TYPE_CHECKING:
 
 _MOST_SECONDS_TO_CONFIRM = 3600.0
 """Seconds for which a shown change keeps its own time; later it is made anew, and shown again."""
-_OWN_FIELDS = frozenset({"token", "back", "seen", "at", "part"})
+_OWN_FIELDS = frozenset({"token", "back", "seen", "at", "shown"})
 """The fields of a form that are not the action's."""
 _MOST_LETTERS = 2000
 """Letters of a field."""
-_MOST_SENT = 100
-"""Forms of which is known that they were sent already."""
+_MOST_KEPT = 100
+"""Forms of which is known that they were sent already, and answers of forms that are kept."""
 _KINDS = {"+": "new", "-": "gone", " ": "same"}
 _HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 _LETTERS_A_PART = 30_000
@@ -95,10 +96,27 @@ class SentForm(NamedTuple):
         return not self.action.asks or bool(self.every.get("seen"))
 
 
+class KeptPage(NamedTuple):
+    """What a form was answered, for the session of this `key`: what it would change, why it was
+    refused, or the page that is its answer; and where it led when it was agreed to, with the number
+    of that change."""
+
+    key: bytes
+    sent: SentForm
+    error: AureliusError | None = None
+    answer: PageAnswer | None = None
+    number: int = 0
+    where: str = ""
+
+
 def answer_action(
     host: PageHost, name: str, form: Mapping[str, str], shown: Shown
 ) -> str | tuple[int, str]:
-    """Where to go on after a change, or the status and HTML of a page that shows it first."""
+    """Where to go on after a form: to the page that shows what it would change, or the one it came
+    from; or the status and HTML of an error.
+
+    No page is the answer of a form itself, so that a browser can go back to it.
+    """
     try:
         action = _action(name)
     except AureliusError as error:
@@ -106,17 +124,58 @@ def answer_action(
     fields = {key: value.strip() for key, value in form.items() if key not in _OWN_FIELDS}
     back = own_path(form.get("back", HOME))
     sent = SentForm(action, defaultdict(str, fields), back, form)
+    if not sent.is_agreed:
+        at = host.clock().isoformat(timespec="seconds")
+        return _keep(host, KeptPage(shown.key, sent._replace(every={"at": at})))
     with host.open_vault() as vault:
         try:
             _check_fields(fields)
-            if not sent.is_agreed:
-                return _preview(host, vault, sent, shown)
             with host.sessions.turns:
                 return _carried_out(host, vault, sent, shown)
-        except SeenAnotherError as error:
-            return _preview(host, vault, sent, shown, error)
         except AureliusError as error:
-            return _refused(host, vault, sent, shown, error)
+            return _keep(host, KeptPage(shown.key, sent, error))
+
+
+def _keep(host: PageHost, page: KeptPage) -> str:
+    """Keep what a form was answered; the address of the page that shows it."""
+    name = token_urlsafe(16)
+    _put(host.sessions.kept, name, page)
+    return f"/shown/{name}"
+
+
+def _put(kept: dict[str, Any], name: str, value: object) -> None:
+    """Keep one more, and let the oldest go."""
+    kept[name] = value
+    for old in [*kept][:-_MOST_KEPT]:
+        kept.pop(old, None)
+
+
+def answer_kept(host: PageHost, name: str, part: str, shown: Shown) -> str | tuple[int, str]:
+    """The status and HTML of what a form was answered, a part of a long change; or where it led,
+    where it was agreed to. Nothing is changed by looking."""
+    kept = host.sessions.kept.get(name)
+    if kept is None or kept.key != shown.key:
+        error = NoteNotFoundError(
+            "This change is shown no longer", "go to the page that it began on, and begin again"
+        )
+        return answer_error(host, error, shown)
+    with host.open_vault() as vault:
+        if kept.number and _is_there(vault, kept.number):
+            return kept.where
+        answer = kept.answer or _answer_now(host, vault, name, kept, part)
+        return answer.status, fill(host, vault, answer, shown)
+
+
+def _answer_now(host: PageHost, vault: Vault, name: str, kept: KeptPage, part: str) -> PageAnswer:
+    """What a form would change now, or why it is refused."""
+    sent = kept.sent
+    try:
+        if kept.error and not sent.action.asks:
+            raise kept.error
+        _check_fields(sent.fields)
+        return _preview(host, vault, name, kept, part)
+    except AureliusError as error:
+        return _refused(sent, error)
 
 
 def _action(name: str) -> Action:
@@ -154,20 +213,14 @@ def _manner(host: PageHost, form: Mapping[str, str]) -> dict[str, Any]:
 # -- what is answered ------------------------------------------------------------------
 
 
-def _preview(
-    host: PageHost,
-    vault: Vault,
-    sent: SentForm,
-    shown: Shown,
-    error: SeenAnotherError | None = None,
-) -> tuple[int, str]:
-    """A page with what would change, and a form that agrees to exactly that; with an `error`, what
-    was agreed to before is another change by now."""
+def _preview(host: PageHost, vault: Vault, name: str, kept: KeptPage, part: str) -> PageAnswer:
+    """A page with what would change, and a form that agrees to exactly that; where it was refused
+    before, it says why."""
+    sent, error = kept.sent, kept.error
     manner = _manner(host, sent.every)
     planned = sent.run(vault, **manner, dry_run=True)
     assert isinstance(planned, Written)  # what is asked about changes notes
     parts = diff_parts(diff_lines(planned.edits))
-    part = sent.every.get("part", "")
     number = min(int(part), len(parts)) if part.isdecimal() and len(part) < 6 else 1
     values = {
         "action": sent.action,
@@ -175,34 +228,34 @@ def _preview(
         "back": sent.back,
         "at": manner["now"].isoformat(timespec="seconds"),
         "seen": edits_digest(planned.edits),
+        "name": name,
         "changed": [each.path for each in planned.edits if each.after is not None],
         "part": max(number, 1),
         "parts": parts,
         "told": planned.notices,
         "about": planned.about,
         "wrong": error.message if error else "",
+        "live": "no",
     }
     status = HTTPStatus.CONFLICT if error else HTTPStatus.OK
-    answer = PageAnswer("preview.html", sent.action.title, values, status)
-    return answer.status, fill(host, vault, answer, shown)
+    return PageAnswer("preview.html", sent.action.title, values, status)
 
 
-def _carried_out(
-    host: PageHost, vault: Vault, sent: SentForm, shown: Shown
-) -> str | tuple[int, str]:
-    """Carry out what the person agreed to; a form that comes twice changes nothing again, and is
-    answered as the first time."""
+def _carried_out(host: PageHost, vault: Vault, sent: SentForm, shown: Shown) -> str:
+    """Carry out what the person agreed to; a form that comes twice changes nothing again, and leads
+    where it did the first time."""
     number, where = host.sessions.sent.get(sent.digest, (0, ""))
     if number and _is_there(vault, number):
         return where
     done = sent.run(vault, **_manner(host, sent.every), seen=sent.every.get("seen", ""))
     if isinstance(done, PageAnswer):
-        done = done._replace(values={**done.values, "back": sent.back})
-        return done.status, fill(host, vault, done, shown)
+        done = done._replace(values={**done.values, "back": sent.back, "live": "no"})
+        return _keep(host, KeptPage(shown.key, sent, answer=done))
     where = _after(_moved(sent.back, done.edits), done)
-    host.sessions.sent[sent.digest] = (done.number, where)
-    for old in [*host.sessions.sent][:-_MOST_SENT]:
-        del host.sessions.sent[old]
+    _put(host.sessions.sent, sent.digest, (done.number, where))
+    name = sent.every.get("shown", "")
+    if kept := host.sessions.kept.get(name):
+        host.sessions.kept[name] = kept._replace(number=done.number, where=where)
     return where
 
 
@@ -215,9 +268,7 @@ def _is_there(vault: Vault, number: int) -> bool:
     return True
 
 
-def _refused(
-    host: PageHost, vault: Vault, sent: SentForm, shown: Shown, error: AureliusError
-) -> tuple[int, str]:
+def _refused(sent: SentForm, error: AureliusError) -> PageAnswer:
     """A page that says why nothing was changed, with the form as it was filled in."""
     values = {
         "action": sent.action,
@@ -226,10 +277,10 @@ def _refused(
         "wrong": error.message,
         "hint": str(error.hint or ""),
         "again": not isinstance(error, NoteNotFoundError),
+        "live": "no",
     }
-    status = error_status(error)
-    answer = PageAnswer("refused.html", f"Not done: {sent.action.title}", values, status)
-    return status, fill(host, vault, answer, shown)
+    title = f"Not done: {sent.action.title}"
+    return PageAnswer("refused.html", title, values, error_status(error))
 
 
 def _after(back: str, done: Written) -> str:

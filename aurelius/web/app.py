@@ -151,6 +151,7 @@ def build_page_app(host: PageHost) -> Starlette:
             route("/", _home),
             route("/file/{name:path}", _image),
             route("/do/{name}", _do, "POST"),
+            route("/shown/{name}", _kept),
             *(route(path, _page(PAGES[path])) for path in sorted(PAGES, key=_names_something)),
         ],
         exception_handlers={
@@ -169,8 +170,10 @@ class SignedRequest(NamedTuple):
     query: Mapping[str, str]
     form: Mapping[str, str]
 
-    def html(self, answer: tuple[int, str]) -> Response:
-        """A page as a response."""
+    def html(self, answer: str | tuple[int, str]) -> Response:
+        """A page as a response, or an address to go on to."""
+        if isinstance(answer, str):
+            return RedirectResponse(answer, HTTPStatus.SEE_OTHER)
         status, html = answer
         return HTMLResponse(html, status)
 
@@ -276,7 +279,7 @@ def _nothing_there(asking: SignedRequest) -> Response:
 
 
 def _do(asking: SignedRequest) -> Response:
-    """Carry out what a form asks for, or show what it would change."""
+    """Carry out what a form asks for, or lead to what it would change."""
     path = f"/do/{asking.name}"
     if not is_form_token(asking.shown.key, path, asking.form.get("token", "")):
         error = UsageError(
@@ -286,10 +289,13 @@ def _do(asking: SignedRequest) -> Response:
         return asking.html(
             (HTTPStatus.FORBIDDEN, answer_error(asking.host, error, asking.shown)[1])
         )
-    answer = actions.answer_action(asking.host, asking.name, asking.form, asking.shown)
-    if isinstance(answer, str):
-        return RedirectResponse(answer, HTTPStatus.SEE_OTHER)
-    return asking.html(answer)
+    return asking.html(actions.answer_action(asking.host, asking.name, asking.form, asking.shown))
+
+
+def _kept(asking: SignedRequest) -> Response:
+    """What a form was answered."""
+    part = asking.query.get("part", "")
+    return asking.html(actions.answer_kept(asking.host, asking.name, part, asking.shown))
 
 
 def _image(asking: SignedRequest) -> Response:

@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from starlette.datastructures import Headers
 
+    from .actions import KeptPage
+
 CODE_SECONDS = 60.0
 """Seconds that a code may be used within."""
 MOST_WRONG_CODES = 20
@@ -44,6 +46,8 @@ class Sessions:
         self._keys: dict[str, bytes] = {}
         self.turns = threading.Lock()
         """Held by the one form that changes something."""
+        self.kept: dict[str, KeptPage] = {}
+        """What forms were answered lately, by the name that the address of each has."""
         self.sent: dict[str, tuple[int, str]] = {}
         """The forms that changed something lately, each with the number of the change and where
         its answer led."""

@@ -414,14 +414,51 @@ def test_a_long_diff_is_shown_in_parts_and_agreed_to_as_a_whole(pages: Pages, ro
     of = re.search(r"Part 1 of (\d+)", shown.words)
     assert of
     assert int(of[1]) > 3
-    form = shown.form("rename")
-    second = pages.post("/do/rename", form | {"part": "2"})
+    assert '<a href="?part=2" rel="next">' in shown.text
+    name = shown.form("rename")["shown"]
+    second = pages.get(f"/shown/{name}?part=2")
     assert f"Part 2 of {of[1]}" in second.words
-    assert second.form("rename")["at"] == form["at"]
+    assert second.form("rename")["at"] == shown.form("rename")["at"]
     assert second.text.partition("<pre")[2] != shown.text.partition("<pre")[2]
     agreed(pages, second, "rename")
     for name, text in before.items():
         assert (root / name).read_text() == text.replace("people/joe", "people/joseph")
+
+
+def test_what_a_form_would_change_has_an_address_of_its_own(pages: Pages, root: Path) -> None:
+    before = notes(root)
+    shown = send(pages, "supersede", fact="joe001", text="Lives in Porto", date="2026-01-09")
+    address = f"/shown/{shown.form('supersede')['shown']}"
+    again = pages.get(address)
+    assert again.status == 200
+    assert again.form("supersede") == shown.form("supersede")
+    made = agreed(pages, again, "supersede")
+    assert pages.get(address).headers["location"] == made.headers["location"]
+    undone(pages, made)
+    assert notes(root) == before
+    assert "Replace it" in pages.get(address).words
+    assert notes(root) == before
+
+
+def test_what_is_shown_is_for_the_session_that_asked(pages: Pages, root: Path) -> None:
+    shown = send(pages, "pin", fact="joe001")
+    address = f"/shown/{shown.form('pin')['shown']}"
+    own, pages.cookie = pages.cookie, ""
+    assert pages.get(address).status == 401
+    pages.sign_in()
+    other = pages.get(address)
+    assert other.status == 404
+    assert "Lisbon" not in other.words
+    pages.cookie = own
+    assert pages.get(address).status == 200
+    assert pages.get("/shown/no").status == 404
+
+
+def test_what_is_shown_long_ago_is_forgotten(pages: Pages) -> None:
+    shown = send(pages, "pin", fact="joe001")
+    for _ in range(100):
+        send(pages, "unpin", fact="joe002")
+    assert pages.get(f"/shown/{shown.form('pin')['shown']}").status == 404
 
 
 def test_lines_of_a_diff_that_look_like_its_heads_are_lines() -> None:
