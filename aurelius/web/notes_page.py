@@ -14,7 +14,7 @@ from aurelius.answers.overview import bare_line
 from aurelius.show.hits import shorten_around
 from indexer.catalog.edges import relations
 from indexer.catalog.graph import get_names
-from indexer.catalog.lists import get_facts, get_titles
+from indexer.catalog.lists import get_daily, get_days_beside, get_facts, get_titles
 from indexer.catalog.mentions import mentions_of
 from indexer.catalog.names import clean_name
 from indexer.catalog.newer import newer_facts
@@ -131,6 +131,7 @@ def _shown(call: PageCall, path: str) -> PageAnswer:
         "after": call.with_query(part=str(part + 1), line=""),
         "tags": tuple(dict.fromkeys(tag.name for tag in note.tags)),
         "properties": _properties(note, links),
+        "days_beside": _days_beside(vault, note),
         **_facts(call, path, links),
         **_about(call, note, links),
         **_around(vault, path),
@@ -146,6 +147,19 @@ def _properties(note: Note, links: PageLinks) -> list[tuple[str, str]]:
         (key, links.line(note.path, value))
         for key, value in property_lines(note, _as_written)[2]
         if key.lower() not in _SHOWN_ABOVE and value.lower() not in shown
+    ]
+
+
+def _days_beside(vault: Vault, note: Note) -> list[tuple[str, str, str]]:
+    """Of the note of a day the days before and after it that have one: what each is called there,
+    the day, the path of its note."""
+    if note.kind != "daily" or not note.date:
+        return []
+    days = get_days_beside(vault.db, note.date, private=False)
+    return [
+        (name, day, get_daily(vault.db, day, private=False)[0])
+        for name, day in zip(("Earlier", "Later"), days, strict=True)
+        if day
     ]
 
 

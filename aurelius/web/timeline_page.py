@@ -43,6 +43,7 @@ _OTHER_YEARS = 3
 _LINES_OF_OTHERS = 3
 _NAMES = ("day", "from", "until")
 """The names in the address of the days that are asked for."""
+_EVER = ("0001-01-01", "9999-12-31")
 _YEAR = datetime.timedelta(364)
 _DAY = datetime.timedelta(1)
 
@@ -122,11 +123,9 @@ def show_timeline(call: PageCall) -> PageAnswer:
         end = today
     end = max(end, datetime.date.min + _YEAR)
     span = (end - _YEAR, end)
-    counts = api.activity(
-        call.vault,
-        span[0].isoformat(),
-        span[1].isoformat(),
-    )
+    known = api.activity(call.vault, *_EVER)
+    year = (span[0].isoformat(), span[1].isoformat())
+    counts = {day: count for day, count in known.items() if year[0] <= day <= year[1]}
     found, window = _found(call, asked)
     links = PageLinks(call.vault)
     most = _LINES_OF_ONE if asked.alone else MOST_DAY_LINES
@@ -144,7 +143,7 @@ def show_timeline(call: PageCall) -> PageAnswer:
         "before": found.before,
         "days": [_shown(day, links, most) for day in found.days],
         "window": window,
-        "steps": _steps(asked, counts),
+        "steps": _steps(asked, [*known]),
         "others": others,
     }
     return PageAnswer("timeline.html", _title(asked), values)
@@ -242,30 +241,31 @@ def _title(asked: AskedDays) -> str:
 
 def _steps(
     asked: AskedDays,
-    counts: Mapping[str, int],
-) -> Span:
+    known: Sequence[str],
+) -> list[str]:
     """The addresses of the days before those that are asked for, and of those after them: the next
-    day that has anything, the next month, else as many days."""
+    day or month of the `known`, which have anything, else as many days; "" where there are none."""
+    before = max((day for day in known if day < asked.first), default="")
+    after = min((day for day in known if day > asked.last), default="")
     if asked.yearly:
-        return "", ""
-    first = datetime.date.fromisoformat(asked.first)
-    last = datetime.date.fromisoformat(asked.last)
-    length = last - first + _DAY
-    if first - datetime.date.min < length or datetime.date.max - last < length:
-        return "", ""
-    earlier = (first - _DAY).isoformat()
-    later = (last + _DAY).isoformat()
-    if asked.alone:
-        days = sorted(counts)
-        earlier = next((day for day in reversed(days) if day < asked.first), earlier)
-        later = next((day for day in days if day > asked.last), later)
-    elif asked.is_month:
-        earlier = earlier[:7]
-        later = later[:7]
-    else:
-        earlier = f"{first - length}..{earlier}"
-        later = f"{later}..{last + length}"
-    return day_url(earlier), day_url(later)
+        return ["", ""]
+    first = datetime.date.fromisoformat(asked.first).toordinal()
+    last = datetime.date.fromisoformat(asked.last).toordinal()
+    length = last - first + 1
+    steps = [before, after]
+    if asked.is_month:
+        steps = [before[:7], after[:7]]
+    elif not asked.alone:
+        steps = [
+            f"{_day(first - length)}..{_day(first - 1)}",
+            f"{_day(last + 1)}..{_day(last + length)}",
+        ]
+    return [near and day_url(step) for near, step in zip((before, after), steps, strict=True)]
+
+
+def _day(number: int) -> datetime.date:
+    """A day by its number, the first or last of all where there is none."""
+    return datetime.date.fromordinal(min(max(number, 1), datetime.date.max.toordinal()))
 
 
 # -- days ------------------------------------------------------------------------------

@@ -345,6 +345,22 @@ def get_daily(db: apsw.Connection, day: str, *, private: bool) -> tuple[str, ...
     return tuple(sorted((path for (path,) in rows), key=lambda path: bool(agent_of(path))))
 
 
+def get_days_beside(
+    db: apsw.Connection,
+    day: str,
+    *,
+    private: bool,
+) -> tuple[str | None, str | None]:
+    """The last day before an ISO day, and the first after it, that have a daily note; None for
+    none."""
+    row: Any = db.execute(
+        "SELECT max(date) FILTER (WHERE date < :day), min(date) FILTER (WHERE date > :day) FROM"
+        f" visible_note AS note WHERE kind = 'daily' AND {visible_sql(private=private)}",
+        {"day": day},
+    ).fetchone()
+    return row[0], row[1]
+
+
 def get_facts(
     db: apsw.Connection, path: str | None = None, *, private: bool, as_written: bool = False
 ) -> Iterator[tuple[str, Fact]]:

@@ -187,6 +187,22 @@ def test_a_private_note_is_not_told_from_one_that_is_not_there(pages: Pages) -> 
     assert "Hidden" not in pages.get(JOE).text
 
 
+def test_a_day_leads_to_the_days_beside_it_and_to_the_timeline(pages: Pages) -> None:
+    def steps(day: str) -> list[tuple[str, str]]:
+        text = pages.get(f"/note/memory/{day}.md").text
+        part = text.partition('aria-label="Days"')[2].partition("</nav>")[0]
+        return re.findall(r'href="([^"]*)">([^<]*)</a>', part)
+
+    timeline = "/memory/timeline?day="
+    assert steps("2026-02-07") == [
+        ("/note/memory/2025-02-14.md", "Earlier: 2025-02-14"),
+        ("/note/memory/2026-02-09.md", "Later: 2026-02-09"),
+        (f"{timeline}2026-02-07", "2026-02-07 on the timeline"),
+    ]
+    assert steps("2026-02-09")[1:] == [(f"{timeline}2026-02-09", "2026-02-09 on the timeline")]
+    assert 'aria-label="Days"' not in pages.get(JOE).text
+
+
 def test_looking_at_a_note_is_a_use_of_it(pages: Pages) -> None:
     pages.get("/note/companies/techcorp.md", x_aurelius_again="1")
     assert count(pages, "companies/techcorp.md") == 0

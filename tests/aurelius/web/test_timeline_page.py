@@ -98,10 +98,11 @@ def test_a_day_without_anything_names_the_last_one_before(pages: Pages) -> None:
 def test_steps_lead_to_days_that_have_something(pages: Pages) -> None:
     answer = pages.get("/memory/timeline?day=2026-02-03")
     steps = re.findall(r'<a href="([^"]*)" rel="(?:prev|next)"', answer.text)
-    assert steps == ["/memory/timeline?day=2026-02-02", "/memory/timeline?day=2026-02-10"]
-    month = pages.get("/memory/timeline?day=2026-02")
+    assert steps == ["/memory/timeline?day=2025-02-10", "/memory/timeline?day=2026-02-10"]
+    month = pages.get("/memory/timeline?day=2025-11")
     steps = re.findall(r'<a href="([^"]*)" rel="(?:prev|next)"', month.text)
-    assert steps == ["/memory/timeline?day=2026-01", "/memory/timeline?day=2026-03"]
+    assert steps == ["/memory/timeline?day=2025-02", "/memory/timeline?day=2026-02"]
+    month = pages.get("/memory/timeline?day=2026-02")
     assert "February 2026" in month.words
 
 
@@ -113,9 +114,26 @@ def test_the_first_and_the_last_days_of_all_are_days_too(pages: Pages, query: st
     assert pages.get(f"/memory/timeline{query}").status == 200
 
 
+@pytest.mark.parametrize(
+    ("query", "rel"),
+    [
+        ("?day=2026-02-10", "prev"),
+        ("?day=2025-02-10", "next"),
+        ("?day=2025-02", "next"),
+        ("?from=2026-02-01&until=2026-02-10", "prev"),
+        ("?from=1990-01-01&until=1990-01-07", "next"),
+    ],
+)
+def test_steps_end_with_the_first_and_the_last_day_that_has_something(
+    pages: Pages, query: str, rel: str
+) -> None:
+    text = pages.get(f"/memory/timeline{query}").text
+    assert re.findall(r'rel="(prev|next)"', text) == [rel]
+
+
 def test_the_same_month_of_two_years_is_no_month(pages: Pages) -> None:
-    answer = pages.get("/memory/timeline?from=2025-02-01&until=2026-02-28")
-    assert "day=2024-01-05..2025-01-31" in answer.text
+    answer = pages.get("/memory/timeline?from=2025-02-11&until=2026-02-28")
+    assert "day=2024-01-25..2025-02-10" in answer.text
 
 
 def test_the_picture_has_a_twin_in_words(pages: Pages) -> None:
