@@ -123,9 +123,11 @@ def show_timeline(call: PageCall) -> PageAnswer:
         end = today
     end = max(end, datetime.date.min + _YEAR)
     span = (end - _YEAR, end)
-    known = api.activity(call.vault, *_EVER)
-    year = (span[0].isoformat(), span[1].isoformat())
-    counts = {day: count for day, count in known.items() if year[0] <= day <= year[1]}
+    counts = api.activity(
+        call.vault,
+        span[0].isoformat(),
+        span[1].isoformat(),
+    )
     found, window = _found(call, asked)
     links = PageLinks(call.vault)
     most = _LINES_OF_ONE if asked.alone else MOST_DAY_LINES
@@ -143,7 +145,7 @@ def show_timeline(call: PageCall) -> PageAnswer:
         "before": found.before,
         "days": [_shown(day, links, most) for day in found.days],
         "window": window,
-        "steps": _steps(asked, [*known]),
+        "steps": _steps(asked, _beside(call, asked, counts)),
         "others": others,
     }
     return PageAnswer("timeline.html", _title(asked), values)
@@ -241,26 +243,42 @@ def _title(asked: AskedDays) -> str:
 
 def _steps(
     asked: AskedDays,
-    known: Sequence[str],
+    beside: Span,
 ) -> list[str]:
-    """The addresses of the days before those that are asked for, and of those after them: the next
-    day or month of the `known`, which have anything, else as many days; "" where there are none."""
-    before = max((day for day in known if day < asked.first), default="")
-    after = min((day for day in known if day > asked.last), default="")
+    """The addresses of the days before those that are asked for, and of those after them: the day
+    `beside` them or its month, else as many days; "" where nothing is known of any."""
     if asked.yearly:
         return ["", ""]
     first = datetime.date.fromisoformat(asked.first).toordinal()
     last = datetime.date.fromisoformat(asked.last).toordinal()
     length = last - first + 1
-    steps = [before, after]
+    steps = [*beside]
     if asked.is_month:
-        steps = [before[:7], after[:7]]
+        steps = [each[:7] for each in beside]
     elif not asked.alone:
         steps = [
             f"{_day(first - length)}..{_day(first - 1)}",
             f"{_day(last + 1)}..{_day(last + length)}",
         ]
-    return [near and day_url(step) for near, step in zip((before, after), steps, strict=True)]
+    return [near and day_url(step) for near, step in zip(beside, steps, strict=True)]
+
+
+def _beside(
+    call: PageCall,
+    asked: AskedDays,
+    counts: Mapping[str, int],
+) -> Span:
+    """The last day before those that are asked for, and the first after them, that has anything, ""
+    for none: one of the year where there is such a day, which takes no time."""
+    today = call.vault.now.date().isoformat()
+    days = [*counts, *api.activity(call.vault, today, _EVER[1])]
+    if not any(day < asked.first for day in days):
+        days += api.activity(call.vault, _EVER[0], asked.first)
+    if not any(day > asked.last for day in days):
+        days += api.activity(call.vault, asked.last, _EVER[1])
+    before = [day for day in days if day < asked.first]
+    after = [day for day in days if day > asked.last]
+    return max(before, default=""), min(after, default="")
 
 
 def _day(number: int) -> datetime.date:

@@ -131,6 +131,12 @@ def test_steps_end_with_the_first_and_the_last_day_that_has_something(
     assert re.findall(r'rel="(prev|next)"', text) == [rel]
 
 
+def test_steps_lead_to_days_to_come(pages: Pages, vault: Path) -> None:
+    (vault / "todo.md").write_text("- [ ] far 📅 2026-04-01\n- [ ] later 📅 2026-05-01\n")
+    text = pages.get("/memory/timeline?day=2026-05-01").text
+    assert re.findall(r'day=([^"]*)" rel="(?:prev|next)"', text) == ["2026-04-01"]
+
+
 def test_the_same_month_of_two_years_is_no_month(pages: Pages) -> None:
     answer = pages.get("/memory/timeline?from=2025-02-11&until=2026-02-28")
     assert "day=2024-01-25..2025-02-10" in answer.text
