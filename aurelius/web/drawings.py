@@ -1,7 +1,7 @@
 """Pictures as SVG text: a bar of tiers, a year of days, a row of bars, and the notes around a note.
 
-Each has a twin in words, which the page shows beside it; of a picture with links a screen reader
-hears what it is, and the keyboard finds the same links in the twin. Classes have their colours
+Each has a twin in words, which the page shows beside it; a picture with links is nothing to a
+screen reader or the keyboard, which find the same in the twin. Classes have their colours
 from `static/drawings.css`; shape or size say the same as colour does.
 """
 
@@ -70,10 +70,11 @@ _OTHER_SHAPE = "m0-5l5 9h-10z"
 
 
 class MonthRow(NamedTuple):
-    """A month such as 2026-02: how many of its days have anything, and how much they have."""
+    """A month such as 2026-02: its days that have anything, each as `3 February` with how much it
+    has."""
 
     month: str
-    days: int
+    days: Sequence[tuple[str, int]]
     total: int
 
 
@@ -111,8 +112,8 @@ def _told(text: str) -> str:
     return escape(_NO_TEXT.sub(" ", text))
 
 
-_LINKS = 'role="group"'
-"""What a picture with links is: an image would have none."""
+_LINKS = 'aria-hidden="true"'
+"""What a picture with links is: as an image it would have none, as a group nothing in it."""
 
 
 def draw_tiers(
@@ -290,8 +291,9 @@ def month_rows(counts: Mapping[str, int]) -> list[MonthRow]:
     """The twin of a year of days: its months, the newest first."""
     rows = []
     for month, days in groupby(sorted(counts), key=lambda day: day[:7]):
-        own = [counts[day] for day in days]
-        rows.append(MonthRow(month, len(own), sum(own)))
+        name = MONTHS[int(month[5:]) - 1].title()
+        own = [(f"{int(day[8:])} {name}", counts[day]) for day in days]
+        rows.append(MonthRow(month, own, sum(amount for _, amount in own)))
     return rows[::-1]
 
 

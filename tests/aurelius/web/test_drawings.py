@@ -124,11 +124,11 @@ def test_levels_go_by_how_many_days_have_less() -> None:
     assert drawings.day_levels({}) == {}
 
 
-def test_the_twin_of_a_year_is_its_months() -> None:
+def test_the_twin_of_a_year_is_its_months_with_their_days() -> None:
     counts = {"2026-02-01": 2, "2025-12-31": 1, "2026-02-09": 5}
     assert drawings.month_rows(counts) == [
-        MonthRow("2026-02", 2, 7),
-        MonthRow("2025-12", 1, 1),
+        MonthRow("2026-02", [("1 February", 2), ("9 February", 5)], 7),
+        MonthRow("2025-12", [("31 December", 1)], 1),
     ]
 
 
@@ -207,7 +207,8 @@ def test_a_picture_scales_has_a_name_and_keeps_the_keyboard_out(picture: str) ->
     assert re.fullmatch(r"0 0 \d+ \d+", drawn.get("viewBox") or "")
     assert {"width", "height"} & set(drawn.keys()) == set()
     links = drawn.findall(".//a")
-    assert drawn.get("role") == ("group" if links else "img")
+    assert drawn.get("role") == (None if links else "img")
+    assert drawn.get("aria-hidden") == ("true" if links else None), "its twin is heard"
     title, parts = drawn
     assert (title.tag, title.get("id")) == ("title", drawn.get("aria-labelledby"))
     assert (title.text or "").strip()

@@ -139,7 +139,8 @@ def test_many_links_come_in_parts(pages: Pages) -> None:
 
 def test_the_notes_around_it_are_drawn_and_listed(pages: Pages) -> None:
     part = part_of(pages.get(JOE).text, "around")
-    assert '<svg class="drawing map"' in part
+    assert re.search(r'<svg class="drawing map"[^>]* aria-hidden="true"', part)
+    assert '<ul class="neighbours aside" aria-labelledby="around">' in part
     assert re.search(r'<li><a href="/note/projects/boat.md">Boat</a>', part)
 
 

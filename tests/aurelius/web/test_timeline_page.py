@@ -145,10 +145,11 @@ def test_the_same_month_of_two_years_is_no_month(pages: Pages) -> None:
 def test_the_picture_has_a_twin_in_words(pages: Pages) -> None:
     answer = pages.get("/memory/timeline")
     assert answer.text.count("<svg") == 1
-    table = re.search(r"(?s)<table>.*?</table>", answer.text)
-    assert table
-    assert re.search(r'day=2026-02">2026-02</a></th><td>2</td>', table[0])
-    assert "<caption" in table[0]
+    twin = answer.text.partition('<ul aria-label="Months from 2025-02-11 to 2026-02-10">')[2]
+    assert 'day=2026-02">2026-02</a>: 2 days, 6 lines, facts and tasks' in twin
+    assert "<li>3 February: 2</li><li>10 February: 4</li>" in twin
+    assert '<svg class="drawing days"' in answer.text
+    assert 'aria-hidden="true" aria-labelledby="days-title"' in answer.text
 
 
 def test_what_names_no_day_is_told_beside_the_field(pages: Pages) -> None:
