@@ -27,6 +27,7 @@ from . import deeds
 from .addresses import HOME, note_url, own_path
 from .call import PageAnswer
 from .host import Shown, answer_error, error_status, fill
+from .page_words import notice_on_page, words_on_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -44,6 +45,8 @@ _MOST_LETTERS = 2000
 """Letters of a field."""
 _MOST_KEPT = 100
 """Forms of which is known that they were sent already, and answers of forms that are kept."""
+TYPED = frozenset({"supersede", "reword", "rename", "note"})
+"""The actions whose forms have fields to type in, so that they can be sent otherwise."""
 _KINDS = {"+": "new", "-": "gone", " ": "same"}
 _HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 _LETTERS_A_PART = 30_000
@@ -232,9 +235,10 @@ def _preview(host: PageHost, vault: Vault, name: str, kept: KeptPage, part: str)
         "changed": [each.path for each in planned.edits if each.after is not None],
         "part": max(number, 1),
         "parts": parts,
-        "told": planned.notices,
+        "told": [*map(notice_on_page, planned.notices)],
         "about": planned.about,
-        "wrong": error.message if error else "",
+        "again": sent.action.name in TYPED,
+        "wrong": words_on_page(error)[0] if error else "",
         "live": "no",
     }
     status = HTTPStatus.CONFLICT if error else HTTPStatus.OK
@@ -270,13 +274,15 @@ def _is_there(vault: Vault, number: int) -> bool:
 
 def _refused(sent: SentForm, error: AureliusError) -> PageAnswer:
     """A page that says why nothing was changed, with the form as it was filled in."""
+    wrong, hint = words_on_page(error)
+    is_there = not isinstance(error, NoteNotFoundError)
     values = {
         "action": sent.action,
         "fields": sent.fields,
         "back": sent.back,
-        "wrong": error.message,
-        "hint": str(error.hint or ""),
-        "again": not isinstance(error, NoteNotFoundError),
+        "wrong": wrong,
+        "hint": hint,
+        "again": is_there and sent.action.name in TYPED,
         "live": "no",
     }
     title = f"Not done: {sent.action.title}"

@@ -20,6 +20,7 @@ from indexer.errors import (
 
 from .call import PageAnswer, PageCall
 from .done import what_was_done
+from .page_words import words_on_page
 from .session import Sessions, form_token
 from .templates import rendered
 
@@ -123,8 +124,8 @@ def error_status(error: AureliusError) -> int:
 def answer_error(host: PageHost, error: AureliusError, shown: Shown) -> tuple[int, str]:
     """An error as a page."""
     status = error_status(error)
-    hint = str(error.hint or "")
-    answer = PageAnswer("error.html", error.message, {"hint": hint}, status)
+    title, hint = words_on_page(error)
+    answer = PageAnswer("error.html", title, {"hint": hint}, status)
     return status, fill(host, None, answer, shown)
 
 

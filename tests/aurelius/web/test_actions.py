@@ -364,7 +364,6 @@ WRONG = [
     ("note", {"text": "one\r\ntwo", "once": "1"}, "line break"),
     ("rename", {"note": J, "destination": "projects/boat.md"}, "already exists"),
     ("rename", {"note": J, "destination": "../../joe.md"}, "it leads out"),
-    ("tick", {"task": f"{J}:9", "line": "Send the papers"}, "another line by now"),
 ]
 
 
@@ -384,6 +383,22 @@ def test_a_wrong_field_comes_back_with_one_message_and_the_form_as_it_was_filled
             sent = value.strip().replace("\r\n", "\n")
             assert f'name="{name}" value="{sent}"' in answer.text
     assert notes(root) == before
+
+
+def test_an_error_that_no_form_can_mend_has_no_button_that_leads_to_it_again(
+    pages: Pages,
+) -> None:
+    answer = send(pages, "accept", back="/review", key="nosuchkey")
+    assert "look at what is proposed now" in answer.words
+    assert '<a href="/review">Look at what is proposed now</a>' in answer.text
+    assert "Leave it as it is" not in answer.words
+    assert 'action="/do/' not in answer.text.partition("<main")[2]
+    gone = send(pages, "tick", back="/tasks", task=f"{J}:9", line="Send the papers")
+    assert "another line by now" in gone.words
+    assert '<a href="/tasks">Look at the tasks as they are now</a>' in gone.text
+    assert 'action="/do/' not in gone.text.partition("<main")[2]
+    typed = send(pages, "reword", back="/fact/joe001", fact="joe001", text="")
+    assert '<a href="/fact/joe001">Leave it as it is</a>' in typed.text
 
 
 @pytest.mark.parametrize("name", [each.name for each in ACTIONS if each.name != "accept-plain"])

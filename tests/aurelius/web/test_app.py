@@ -83,7 +83,7 @@ def test_a_change_is_shown_first_then_made_then_undone(pages: Pages, vault: Path
     assert b"Lives in Porto" in (vault / "people" / "joe.md").read_bytes()
 
     told = pages.get(made.headers["location"])
-    assert "Done: " in told.words
+    assert 'with "Lives in Porto" in people/joe.md.' in told.words
     undone = pages.post("/do/undo", told.form("undo"))
     assert undone.status == 303
     assert (vault / "people" / "joe.md").read_bytes() == before
