@@ -62,6 +62,7 @@ FILE_WRITERS = {
     "aurelius/daemon/loop.py": "the daemon's folder, lock and pid",
     "aurelius/agents/deadline.py": "opens the null device",
     "aurelius/agents/session.py": "what sessions of client programs were shown, in the user's state folder",
+    "aurelius/memory/apart.py": "the pipe between two processes of ours, through which one answers the other",
     "aurelius/ageing/usage_log.py": "the usage log, and the name of this device in the user's state folder",
     "indexer/rows/lock.py": "the files that are locked, beside the index",
     "indexer/rows/schema.py": "opens, replaces and sets aside index files",

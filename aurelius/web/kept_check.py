@@ -11,10 +11,11 @@ from weakref import WeakKeyDictionary
 
 from aurelius import api
 from aurelius.answers.findings import FINDING_HEADINGS, Checkup
-from aurelius.vault import Vault
+from aurelius.memory.apart import ask_beside
 from indexer.errors import AureliusError
 
 if TYPE_CHECKING:
+    from aurelius.vault import Vault
     from indexer.live.live_index import Live
 
 SECONDS_FOR_CHECK = 0.05
@@ -79,14 +80,7 @@ class Checks:
         found = Checkup({}, (), 0)
         error = ""
         try:
-            with Vault.find(
-                asked.root,
-                asked.env,
-                asked.root,
-                now=asked.now,
-                live=asked.live,
-            ) as vault:
-                found = api.doctor(vault, FINDING_HEADINGS, 0, chosen="the vault of these pages")
+            found = ask_beside(asked, check_vault)
         except AureliusError as failed:
             error = failed.message
         finally:
@@ -100,6 +94,11 @@ class Checks:
                 error=error,
             )
             self._going_on = None
+
+
+def check_vault(vault: Vault) -> Checkup:
+    """Every finding of every kind, for whoever keeps them."""
+    return api.doctor(vault, FINDING_HEADINGS, 0, chosen="the vault of these pages")
 
 
 _CHECKS: WeakKeyDictionary[Live, Checks] = WeakKeyDictionary()

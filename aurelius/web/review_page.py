@@ -83,6 +83,7 @@ def show_review(call: PageCall) -> PageAnswer:
         "window": window,
         "counts": counts_of_kinds(Counter(each.what for each in known.matters)),
         "is_all": known.is_all,
+        "why": known.why,
         "plain": 0 if dismissed else len(plain),
         "groups": list(_groups(call, known.matters[window.rows])),
     }

@@ -8,6 +8,7 @@ import threading
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.loopback.http_guard import build_http_server, listening
+from aurelius.memory.apart import end_processes
 from aurelius.settings.places import PAGES_FILE
 from aurelius.writing.own_files import keep_in_state
 from indexer.errors import ConflictError
@@ -48,8 +49,11 @@ class PageServer(NamedTuple):
 
     def run(self) -> None:
         """Answer until the process is asked to end."""
-        with self.listener:
-            self.server.run(sockets=[self.listener])
+        try:
+            with self.listener:
+                self.server.run(sockets=[self.listener])
+        finally:
+            end_processes()
 
 
 def build_page_server(site: PageSite, live: Live, port: int | None, *, watches: bool) -> PageServer:

@@ -119,7 +119,7 @@ def test_who_asks_first_does_not_wait_for_long(
     whole = review.all_matters
     monkeypatch.setattr(review, "all_matters", lambda desk: may_go.wait(30) and whole(desk))
     with asked(root, live) as desk:
-        assert known.known_matters(desk, wait=0.01) == ((), False)
+        assert known.known_matters(desk, wait=0.01) == ((), False, "")
         may_go.set()
         _settle(live)
         assert known.known_matters(desk).is_all

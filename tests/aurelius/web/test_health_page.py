@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from aurelius import api
+from aurelius.memory import apart
 from aurelius.web import kept_check
 from tests.conftest import TODAY
 from tests.pages import PageResponse, Pages, served
@@ -160,3 +161,19 @@ def test_asked_again_it_looks_again_but_not_for_ever(
     monkeypatch.setattr(kept_check, "SECONDS_TO_REST", 0.0)
     pages.get("/health?again=yes")
     assert len(counts) == 2
+
+
+def test_a_large_vault_is_checked_in_a_process_of_its_own(
+    pages: Pages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(apart, "FEW_NOTES", 0)
+    monkeypatch.setattr(apart, "CODE", "import os; os._exit(3)")
+    failed = "The check failed: its process ended with exit code 3. Look again"
+    assert failed in pages.get("/health").words
+    monkeypatch.undo()
+    monkeypatch.setattr(apart, "FEW_NOTES", 0)
+    monkeypatch.setattr(kept_check, "SECONDS_TO_REST", 0.0)
+    pages.get("/health?again=yes")
+    answer = until(pages, "/health", lambda found: "data-unfinished" not in found.text)
+    assert "62 findings, checked 2026-02-10 12:00" in answer.words
+    assert "Nowhere" not in answer.text

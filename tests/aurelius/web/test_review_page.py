@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from aurelius.memory import known
+from aurelius.memory import apart, known
 from tests.aurelius.web.test_actions import agreed, env, notes, undone
 from tests.conftest import TODAY
 from tests.pages import PageResponse, Pages, served
@@ -50,6 +50,18 @@ def review(pages: Pages, query: str = "") -> PageResponse:
     if looking:
         looking.join(30)
     return pages.get(f"/review{query}")
+
+
+def test_a_search_that_fails_says_why_and_is_not_waited_for(
+    pages: Pages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(apart, "FEW_NOTES", 0)
+    monkeypatch.setattr(apart, "CODE", "import os; os._exit(3)")
+    page = review(pages)
+    why = "Looking for proposals failed: its process ended with exit code 3. Look again"
+    assert why in page.words
+    assert "data-unfinished" not in page.text
+    assert "Nothing waits" not in page.words
 
 
 def proposal(page: PageResponse, words: str) -> PageResponse:
