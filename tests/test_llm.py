@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from aurelius.agents import llm
-from tests.aurelius.agents.test_llm import Script, Server, raw, said
+from tests.aurelius.model.test_endpoint import Script, Server, raw, said
 
 Aurelius = Callable[..., Any]
 CANARY = "quetzal"

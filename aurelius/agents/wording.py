@@ -1,4 +1,4 @@
-"""Wordings by a model: what it is asked, what is never sent to it, and what becomes of its answer.
+"""Wordings by a model: what it is asked, and what becomes of its answer.
 
 Pure. A model only words what the rules chose. Each sentence names the lines that it rests on, and
 `wording_check` compares it with these; for one that does not pass they stay as the notes have them.
@@ -11,14 +11,15 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.ageing.summary_text import paragraph_sentences
-from aurelius.language.secret_text import find_secret
+from aurelius.model.request import ModelRequest, ModelTurn, unsteered
 from indexer.reading.markdown import WRITTEN_LINK, spelled
-from indexer.reading.path_meaning import agent_of, is_conversation, is_imported
 
 from .wording_check import wording_fault
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
+
+    from aurelius.model.request import Source
 
 SUMMARY_WORDING = "summaries"
 EXTRACTED = "extract"
@@ -49,21 +50,6 @@ _ASKED = {
 }
 _ASKED[CAPTURED] = _ASKED[EXTRACTED]
 
-_STEERING = re.compile(
-    r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
-)
-"""Characters that steer a terminal or a reader, or that no text has, and say nothing."""
-
-
-class Source(NamedTuple):
-    """A line to be worded: the name of what it is about, its words, its day or "", and the note it
-    stands in."""
-
-    about: str
-    text: str
-    day: str
-    path: str
-
 
 class Sentence(NamedTuple):
     """A sentence of a model: the numbers of the lines that it words, and what it says."""
@@ -72,37 +58,19 @@ class Sentence(NamedTuple):
     text: str
 
 
-def withheld(source: Source, hidden: Collection[str]) -> str:
-    """Why a line is never sent, "" where it may be; `hidden` are the paths of private notes."""
-    if source.path in hidden:
-        return "a private note"
-    # what lies in agents/ itself is nobody's, and an agent's all the same
-    if agent_of(f"{source.path}/"):
-        return "a note in agents/"
-    if is_conversation(source.path):
-        return "a note in conversations/"
-    if is_imported(source.path):
-        return "an imported note"
-    if any(find_secret(each) for each in (source.text, source.about, source.path)):
-        return "a line that looks like a secret"
-    return ""
-
-
-def messages(kind: str, sources: Sequence[Source]) -> list[dict[str, str]]:
-    """What is asked: exactly these messages are sent."""
+def asked(kind: str, sources: Sequence[Source]) -> ModelRequest:
+    """What is asked about these lines."""
     lines = [
         {
             "n": at,
-            "about": _STEERING.sub("", each.about),
+            "about": unsteered(each.about),
             **({"day": each.day} if each.day else {}),
-            "line": _STEERING.sub("", spelled(each.text)),
+            "line": unsteered(spelled(each.text)),
         }
         for at, each in enumerate(sources)
     ]
-    return [
-        {"role": "system", "content": _RULES + _ASKED[kind]},
-        {"role": "user", "content": json.dumps({"lines": lines}, ensure_ascii=False)},
-    ]
+    told = json.dumps({"lines": lines}, ensure_ascii=False)
+    return ModelRequest(_RULES + _ASKED[kind], (ModelTurn("user", told),))
 
 
 def read_answer(text: str, count: int) -> list[Sentence]:

@@ -116,6 +116,7 @@ class Config(NamedTuple):
     hook_trace: bool
     hook_opening: int
     llm_endpoint: str
+    llm_api: str
     llm_model: str
     llm_command: str
     llm_key_name: str

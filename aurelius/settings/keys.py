@@ -504,6 +504,13 @@ KEYS = (
             "the address of your language model; empty: none",
         ),
         (
+            "llm.api",
+            "llm_api",
+            "openai",
+            _one_of(("openai", "anthropic")),
+            "whose API it speaks: openai, or anthropic",
+        ),
+        (
             "llm.model",
             "llm_model",
             "",

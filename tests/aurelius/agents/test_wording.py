@@ -11,14 +11,13 @@ from aurelius.agents.wording import (
     EXTRACTED,
     SUMMARY_WORDING,
     Sentence,
-    Source,
+    asked,
     join_wordings,
-    messages,
     passing_sentences,
     read_answer,
-    withheld,
 )
 from aurelius.agents.wording_check import wording_fault
+from aurelius.model.request import Source, withheld
 
 MARTA = [
     Source("Marta Nowak", "Lives in Kraków", "2026-01-01", "people/marta.md"),
@@ -54,15 +53,12 @@ def test_a_plain_line_may_be_sent() -> None:
 
 
 def test_a_question_holds_lines_as_data_and_no_path() -> None:
-    system, user = messages(SUMMARY_WORDING, MARTA)
-    assert (
-        json.loads(user["content"])["lines"][1]["line"]
-        == "Works at Helion Optics as a lens designer"
-    )
-    assert "people/marta" not in user["content"] + system["content"]
-    steered = messages(SUMMARY_WORDING, [Source("a\u202eb", "c\u200bd\x1b[2J\ud800", "", "x.md")])[
-        1
-    ]["content"]
+    request = asked(SUMMARY_WORDING, MARTA)
+    [user] = request.turns
+    assert json.loads(user.text)["lines"][1]["line"] == "Works at Helion Optics as a lens designer"
+    assert "people/marta" not in user.text + request.system
+    source = Source("a\u202eb", "c\u200bd\x1b[2J\ud800", "", "x.md")
+    steered = asked(SUMMARY_WORDING, [source]).turns[0].text
     assert "\u202e" not in steered
     assert "\u200b" not in steered
     assert "\\u001b" not in steered

@@ -196,6 +196,7 @@ opening = 300
 endpoint = "https://models.example/v1"
 model = "tiny"
 command = "llm -m small"
+api = "anthropic"
 key_name = "MY_KEY"
 timeout = 5
 use = ["capture", "summaries"]
@@ -214,6 +215,7 @@ OURS = {
     "hook.trace",
     "git.commit",
     "llm.endpoint",
+    "llm.api",
     "llm.model",
     "llm.command",
     "llm.key_name",
@@ -264,12 +266,13 @@ def test_every_key_can_be_set_and_says_where(
         ("hook.trace", True, f"{file}:60"),
         ("hook.opening", 300, f"{file}:61"),
         ("llm.endpoint", "https://models.example/v1", f"{file}:64"),
+        ("llm.api", "anthropic", f"{file}:67"),
         ("llm.model", "tiny", f"{file}:65"),
         ("llm.command", "llm -m small", f"{file}:66"),
-        ("llm.key_name", "MY_KEY", f"{file}:67"),
-        ("llm.timeout", 5, f"{file}:68"),
-        ("llm.use", ("summaries", "capture"), f"{file}:69"),
-        ("git.commit", True, f"{file}:72"),
+        ("llm.key_name", "MY_KEY", f"{file}:68"),
+        ("llm.timeout", 5, f"{file}:69"),
+        ("llm.use", ("summaries", "capture"), f"{file}:70"),
+        ("git.commit", True, f"{file}:73"),
     )
     assert found.in_vain == ()
 
@@ -289,7 +292,7 @@ def test_what_reaches_outside_a_vault_does_not_count_from_its_own_file(
     assert set(asked) == OURS | {"jobs.device", "jobs.summarize", "jobs.archive", "jobs.extract"}
     file = vault / ".aurelius" / "config.toml"
     command = f"aurelius config set git.commit true --vault {places.shell_word(str(vault))}"
-    assert asked["git.commit"] == config.Asked("git.commit", True, f"{file}:72", command)
+    assert asked["git.commit"] == config.Asked("git.commit", True, f"{file}:73", command)
     assert asked["embedding.model"].command.startswith(
         f"aurelius config set embedding.model {vault}"
     )

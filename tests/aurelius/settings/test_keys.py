@@ -45,6 +45,7 @@ def test_a_vault_from_somebody_else_decides_nothing_that_reaches_outside_it() ->
         "hook.deadline",
         "hook.trace",
         "llm.endpoint",
+        "llm.api",
         "llm.model",
         "llm.command",
         "llm.key_name",
