@@ -27,10 +27,10 @@ MOST_LETTERS = 1000
 """Characters that a sentence may have."""
 _TOO_LONG = "is too long"
 
-_ID = re.compile(r"[^\S\n]*\[\s*([A-Za-z]{1,3}\d{1,6}(?:\s*[,;]\s*[A-Za-z]{1,3}\d{1,6})*)\s*\]")
+_ID = re.compile(r"[ ]*\[\s*([A-Za-z]{1,3}\d{1,6}(?:\s*[,;]\s*[A-Za-z]{1,3}\d{1,6})*)\s*\]")
 _WHOLE = re.compile(
     rf"[^\n]*?(?:[.!?][\"”’)]*(?:{_ID.pattern}){{1,9}}[.!?]?|(?:{_ID.pattern}){{1,9}}[.!?])"
-    r"(?=[^\S\n]*(?:\n|[^\sa-z\[.!?,;(]))"
+    r"(?=[ ]*(?:\n|[^\sa-z\[.!?,;(]))"
     r"|[^\n]*\n"
 )
 """A sentence with its ids and what follows them, or a line to its end."""
@@ -63,7 +63,8 @@ class SentenceReader:
         """The sentences that these words complete."""
         found: list[ReadSentence] = []
         for start in range(0, len(text), MOST_LETTERS):
-            self._waiting += text[start : start + MOST_LETTERS].replace("\r", "\n")
+            part = text[start : start + MOST_LETTERS].replace("\r", "\n")
+            self._waiting = re.sub(r"[^\S\n]+", " ", self._waiting + part)
             found += self._complete()
             if len(self._waiting) > MOST_LETTERS:
                 if not self._skips:
@@ -78,7 +79,7 @@ class SentenceReader:
 
     def _complete(self) -> Iterator[ReadSentence]:
         while found := _WHOLE.match(self._waiting):
-            self._waiting = self._waiting[found.end() :].lstrip(" \t")
+            self._waiting = self._waiting[found.end() :].lstrip(" ")
             if self._skips:
                 self._skips = not found[0].endswith("\n")
             elif found[0].strip():
