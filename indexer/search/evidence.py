@@ -30,7 +30,8 @@ _TIMES = (
     r"|until|by the|daily|weekly)\b"
 )
 _SUMS = (
-    r"[$€£]\s?\d|\d\s?(?:euros?|eur|usd|dollars?|pounds?|gbp|percent|%|k\b)|\bfree\b"
+    r"[$€£¥]\s?\d|\d\s?(?:euros?|eur|usd|dollars?|pounds?|gbp|kr|sek|nok|dkk|chf|zł|pln|yen|yuan"
+    r"|rupees?|percent|%|k\b)|\bfree\b"
     r"|half the price|\bprice\b"
 )
 _WHEN = (

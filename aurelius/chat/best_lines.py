@@ -1,0 +1,121 @@
+"""The few lines that answer a question best, with the later line about the same matter."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from aurelius.memory.lines import odds, telling_stems
+from indexer.catalog.filters import Filters
+from indexer.catalog.lists import get_titles
+
+from .candidates import find_candidates
+from .cited import cite
+from .talk import REPLY_ANSWER, Reply
+
+if TYPE_CHECKING:
+    from aurelius.memory.lines import Line
+    from aurelius.vault import Vault
+
+    from .candidates import FoundLines
+    from .talk import TalkQuestion
+
+MOST_CITED = 5
+"""Lines of an answer."""
+_MOST_NEAREST = 3
+"""Lines that are shown where none answers."""
+_BEHIND = 3.0
+"""How far behind the best line one may be, as logarithms of odds."""
+_LEAST_SHARED = 0.3
+"""The share of a line's words that a later line of the same matter has."""
+OF_ANSWER = {
+    "start": -1.0,
+    "both": 2.2,
+    "answers": 1.0,
+}
+"""What counts for the best line that it answers and is not only near: the share of the question
+that it holds, times that of what is asked of the pages; that it holds a time, a sum … where one is
+asked for. A regression, as `OF_CANDIDATE`."""
+_BEFORE = re.compile(
+    r"(?i)\b(?:before|previous(?:ly)?|formerly|former|used to|earlier|originally|at first"
+    r"|in the past|was it called)\b"
+)
+_THEN = re.compile(r"(?i)\b(?:was|were|did|had|been|as of|back)\b")
+
+
+def best_lines(vault: Vault, asked: TalkQuestion) -> Reply:
+    """The likeliest lines and those near them; where none surely answers, the nearest."""
+    filters = _filters_of(vault, asked)
+    found = find_candidates(vault, asked, filters)
+    if not found.candidates:
+        return Reply(REPLY_ANSWER, "", asked=asked, found=False)
+    is_found = answer_odds(found) > 0
+    lines = _near_best(found)
+    if not is_found:
+        lines = lines[:_MOST_NEAREST]
+    if filters.hides_past:
+        lines = _with_later(vault, asked, lines)
+    cited = cite(vault, lines, found=is_found)
+    return Reply(REPLY_ANSWER, "", cited, asked, is_found)
+
+
+def _near_best(found: FoundLines) -> list[Line]:
+    """The best line and those that are not far behind it."""
+    least = found.candidates[0].odds - _BEHIND
+    first = found.candidates[:MOST_CITED]
+    return [each.line for each in first if each.odds >= least]
+
+
+def answer_odds(found: FoundLines) -> float:
+    """How likely the best candidate answers, as a logarithm of odds: never where it is about
+    another page than those that are named."""
+    best = found.candidates[0].evidence
+    if best["other"]:
+        return OF_ANSWER["start"]
+    both = best["held"] * best["rest"]
+    return odds(OF_ANSWER, {"both": both, "answers": best["answers"]})
+
+
+def _filters_of(vault: Vault, asked: TalkQuestion) -> Filters:
+    """Which lines may answer: those that held on the day that is asked about, or that no longer
+    hold."""
+    today = vault.clock.today.isoformat()
+    is_past = asked.days is not None and asked.days[1] < today
+    if asked.days and is_past and _THEN.search(asked.text):
+        return Filters(as_of=asked.days[1])
+    if _BEFORE.search(asked.text):
+        return Filters(status="all")
+    return Filters()
+
+
+def _with_later(vault: Vault, asked: TalkQuestion, lines: list[Line]) -> list[Line]:
+    """Lines with the later one about the matter of the first in the second place."""
+    later = _later_line(vault, asked, lines[0])
+    if later is None or later.place in {line.place for line in lines[:2]}:
+        return lines
+    others = [line for line in lines[1:] if line.place != later.place]
+    return [lines[0], later, *others][:MOST_CITED]
+
+
+def _later_line(vault: Vault, asked: TalkQuestion, line: Line) -> Line | None:
+    """The later line about the same matter as one that answers: the one with the most of its words,
+    names apart."""
+    from indexer.search.hit import NewerOf
+
+    if not line.date:
+        return None
+    found = find_candidates(vault, asked._replace(text=line.text), Filters())
+    titles = get_titles(vault.db, {line.path, *asked.names}, private=False)
+    own = telling_stems(line.text) - telling_stems(" ".join(titles.values()))
+    best = None
+    most = _LEAST_SHARED
+    for each in found.candidates:
+        shared = own & telling_stems(each.line.text)
+        share = len(shared) / max(1, len(own))
+        if each.line.date > line.date and share > most:
+            best = each.line
+            most = share
+    if best is None:
+        return None
+    about = titles.get(line.path, line.path)
+    return best._replace(newer_of=NewerOf(about, *line.place))

@@ -1,0 +1,46 @@
+"""Lines as they are cited, with what each is to the answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aurelius.memory.lines import TEXT_TYPE
+from indexer.catalog.lists import get_keyed, get_titles
+
+from .talk import ROLE_BEFORE, ROLE_HOLDS, ROLE_NEAR, ROLE_NEWER, Cited
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aurelius.memory.lines import Line
+    from aurelius.vault import Vault
+    from indexer.note import Fact
+
+
+def cite(vault: Vault, lines: Sequence[Line], *, found: bool) -> tuple[Cited, ...]:
+    """Lines as they are cited; where no answer was `found`, those that hold are only near."""
+    titles = get_titles(vault.db, {line.path for line in lines}, private=False)
+    keys = {line.key for line in lines if line.type != TEXT_TYPE}
+    keyed = get_keyed(vault.db, keys, private=False)
+    facts = {(path, fact.key): fact for path, fact in keyed}
+    cited = []
+    for line in lines:
+        fact = facts.get((line.path, line.key))
+        title = titles.get(line.path, line.path)
+        cited.append(_cited(line, title, fact, found=found))
+    return tuple(cited)
+
+
+def _cited(line: Line, title: str, fact: Fact | None, *, found: bool) -> Cited:
+    role = ROLE_HOLDS if found else ROLE_NEAR
+    if line.newer_of:
+        role = ROLE_NEWER
+    if fact is None:
+        return Cited(line, title, role)
+    if fact.status == "superseded":
+        role = ROLE_BEFORE
+    line = line._replace(
+        date=line.date or fact.date or "",
+        id=line.id or fact.id,
+    )
+    return Cited(line, title, role, fact.until or "")

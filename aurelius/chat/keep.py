@@ -1,0 +1,57 @@
+"""A conversation as a note in `conversations/`, written only where the person asks for it: there it
+is searched only when asked for, and is no evidence for anything."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Unpack
+
+from aurelius import api
+from aurelius.plans.plan import Draft
+from indexer.errors import UsageError
+from indexer.reading.path_meaning import CONVERSATIONS
+from indexer.spelling import single_spaced
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from aurelius.api import Manner
+    from aurelius.plans.plan import Desk, Plan, Written
+    from aurelius.vault import Vault
+
+    from .talk import Reply, Talk
+
+
+def keep_talk(vault: Vault, talk: Talk, **manner: Unpack[Manner]) -> Written:
+    """Write a conversation to a new note of `conversations/`, named after the moment. UsageError
+    where nothing was said yet, or it has what looks like a secret."""
+    if not talk.turns:
+        raise UsageError("nothing was said yet", "ask something first")
+    return api.change(vault, lambda at: _plan(at, talk), manner)
+
+
+def _plan(at: Desk, talk: Talk) -> Plan:
+    """The new note."""
+    draft = Draft(at)
+    moment = at.moment.strftime("%Y-%m-%d-%H%M%S")
+    path = f"{CONVERSATIONS}/{moment}.md"
+    draft.put(path, talk_text(talk, at.today).encode())
+    draft.rows.append(f"kept {path}")
+    return draft.plan(f"kept {path}", {"path": path})
+
+
+def talk_text(talk: Talk, day: str) -> str:
+    """A conversation as Markdown, held on an ISO day."""
+    rows = [f"# Conversation of {day}", ""]
+    for turn in talk.turns:
+        rows += [f"**You:** {single_spaced(turn.said)}", "", *_said(turn.reply), ""]
+    return "\n".join(rows)
+
+
+def _said(reply: Reply) -> Iterator[str]:
+    """What was answered: its sentence, then the lines with where they stand."""
+    yield f"**Aurelius:** {reply.text}".rstrip()
+    if reply.lines:
+        yield ""
+    for each in reply.lines:
+        told = "; ".join(filter(None, (each.line.date, each.until and f"until {each.until}")))
+        yield f"> {each.line.text} ({f'{told}; ' if told else ''}{each.place})"

@@ -1,0 +1,194 @@
+"""What is said to a line that a person types: the one way into a conversation, for every door."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aurelius import api
+from aurelius.memory.conversation import worth_keeping
+from aurelius.memory.lines import TEXT_TYPE
+from aurelius.vault import looks
+from indexer.errors import AureliusError
+
+from .answer import answer_question
+from .asking import QuestionReader
+from .propose import carry_out_proposal, correct_line, corrected_text, day_of_change, keep_line
+from .said import (
+    SAID_COMMAND,
+    SAID_CORRECTION,
+    SAID_NOTHING,
+    SAID_STATEMENT,
+    SAY_CLEAR,
+    SAY_HELP,
+    SAY_KEEP,
+    SAY_QUIT,
+    SAY_SILENCE,
+    SAY_UNDO,
+    SAY_WAITS,
+    read_said,
+)
+from .talk import REPLY_PROPOSAL, REPLY_REVIEW, REPLY_TOLD, Reply
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from aurelius.memory.review import Matter
+    from aurelius.vault import Vault
+
+    from .said import Said
+    from .talk import OfferedChange, Talk, TalkQuestion
+
+_HELP_TEXT = (
+    "Ask what your notes know: “where does Joe live?”, “what did I do in March?”, “open tasks about"
+    " the garden”. Go on with “and Sarah?”. Say what is new (“Ann moved to Rome”), or what is wrong"
+    " with a line (“no, he moved to Denver”): you see the change first. Or say undo, what waits,"
+    " stop asking, clear, keep this conversation."
+)
+_TOLD_BY_DOOR = {
+    SAY_UNDO: "There is nothing to undo here.",
+    SAY_QUIT: "Goodbye.",
+    SAY_CLEAR: "We begin anew.",
+    SAY_KEEP: "This conversation cannot be kept here.",
+    SAY_SILENCE: "I ask nothing more in this conversation.",
+}
+"""What is said to commands that a door carries out."""
+
+
+@looks
+def reply_to(vault: Vault, talk: Talk, text: str) -> Reply:
+    """What is said to a line. A door adds both to the conversation (`Talk.with_turn`), and carries
+    out commands: `Reply.command` names them.
+
+    Nothing is written: a change is a proposal, for `carry_out_proposal`.
+    """
+    last = talk.last
+    cited = last.lines if last else ()
+    said = read_said(text, [each.line.text for each in cited])
+    answer = _ANSWERS.get(said.what, _question)
+    return answer(vault, talk, said)
+
+
+def _question(vault: Vault, talk: Talk, said: Said) -> Reply:
+    """The lines that answer a question, and a sentence that opens them."""
+    asked = QuestionReader(vault).read(said.text, talk.questions)
+    reply = answer_question(vault, asked)
+    return reply._replace(text=reply.text or _opening(reply, asked))
+
+
+@looks
+def ask_again(vault: Vault, asked: TalkQuestion) -> Reply:
+    """The answer to a question by itself, without what it carried."""
+    alone = QuestionReader(vault).read(asked.said or asked.text, ())
+    reply = answer_question(vault, alone)
+    return reply._replace(text=reply.text or _opening(reply, alone))
+
+
+def _opening(reply: Reply, asked: TalkQuestion) -> str:
+    """The sentence above the lines, "" where they stand for themselves."""
+    if reply.found:
+        return ""
+    searched = f" I looked for: {asked.text}." if asked.carried else ""
+    if reply.lines:
+        return f"No line surely answers that.{searched} The nearest:"
+    return f"Nothing in your notes answers that.{searched}"
+
+
+# -- changes ---------------------------------------------------------------------------
+
+
+def _statement(vault: Vault, talk: Talk, said: Said) -> Reply:
+    """A new line, shown where it would be written: on the page that it is surely about, else in
+    today's note; where it may be another value of a fact, in the place of that."""
+    del talk
+    found = worth_keeping(api.plan_desk(vault), [said.text])
+    kept = found[0] if len(found) == 1 else None
+    if kept and kept.found and kept.same and kept.found[1].status == "active":
+        path, fact = kept.found
+        proposal = correct_line(path, fact.key, said.text)
+        told = f"Your notes say “{fact.text}” ({path}:{fact.first}). Put this in its place?"
+        return _proposed(vault, proposal, told)
+    page = kept.page if kept and _is_page(kept.page) else ""
+    where = page or "today's note"
+    return _proposed(vault, keep_line(said.text, page), f"Write this in {where}?")
+
+
+def _is_page(path: str) -> bool:
+    """Whether a note is about somebody or something, and not the person."""
+    return "/" in path
+
+
+def _correction(vault: Vault, talk: Talk, said: Said) -> Reply:
+    """Another line in the place of the one that was cited, which goes to History; text that is no
+    fact has no History, so the new line is noted."""
+    assert talk.last
+    cited = talk.last.lines[said.corrects]
+    line = cited.line
+    today = vault.clock.today.isoformat()
+    if line.type == TEXT_TYPE or not line.key:
+        told = (
+            f"{cited.place} is no fact that could be replaced: change it there. Write this in"
+            " today's note?"
+        )
+        return _proposed(vault, keep_line(said.text), told)
+    text = corrected_text(line.text, said.text)
+    day = day_of_change(said.text, today)
+    if day < line.date:  # it says since when the old line holds, and no day before that
+        day = ""
+    proposal = correct_line(line.path, line.key, text, day)
+    return _proposed(vault, proposal, f"Put this in the place of “{line.text}” ({cited.place})?")
+
+
+def _proposed(vault: Vault, proposal: OfferedChange, told: str) -> Reply:
+    """A proposal, or why it cannot be written."""
+    try:
+        carry_out_proposal(vault, proposal, dry_run=True)
+    except AureliusError as error:
+        return Reply(REPLY_TOLD, f"That cannot be written: {error.message}.")
+    return Reply(REPLY_PROPOSAL, told, proposal=proposal)
+
+
+# -- what else is said -----------------------------------------------------------------
+
+
+def _command(vault: Vault, talk: Talk, said: Said) -> Reply:
+    if said.command == SAY_HELP:
+        return Reply(REPLY_TOLD, _HELP_TEXT, command=said.command)
+    if said.command == SAY_WAITS:
+        return ask_review(vault, talk) or Reply(REPLY_TOLD, "Nothing waits for your decision.")
+    return Reply(REPLY_TOLD, _TOLD_BY_DOOR[said.command], command=said.command)
+
+
+def _nothing(vault: Vault, talk: Talk, said: Said) -> Reply:
+    del vault, talk, said
+    return Reply(REPLY_TOLD, "Ask me something, or say “help”.")
+
+
+def ask_review(vault: Vault, talk: Talk) -> Reply | None:
+    """The next question of the review that did not come up in this conversation; None where nothing
+    waits."""
+    matters = [each for each in api.waiting_matters(vault) if each.name not in talk.asked]
+    if not matters:
+        return None
+    more = f" ({len(matters)} wait)" if len(matters) > 1 else ""
+    return Reply(REPLY_REVIEW, f"{_matter_in_words(matters[0])}{more}", matter=matters[0])
+
+
+def _matter_in_words(matter: Matter) -> str:
+    from aurelius.memory.review import lines
+
+    return f"{_WANTED.get(matter.what, 'This waits for you')}: {lines(matter)}"
+
+
+_WANTED = {
+    "supersede": "Does the second of these take the place of the first",
+    "ask": "Which of these holds",
+    "carry": "Shall this line go on its page",
+    "captured": "Shall this be kept",
+    "archive": "Shall this be archived",
+}
+_ANSWERS: Mapping[str, Callable[[Vault, Talk, Said], Reply]] = {
+    SAID_STATEMENT: _statement,
+    SAID_CORRECTION: _correction,
+    SAID_COMMAND: _command,
+    SAID_NOTHING: _nothing,
+}

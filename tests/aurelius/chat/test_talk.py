@@ -1,0 +1,296 @@
+"""A conversation: answers with their lines, questions that go on, changes that wait for a yes."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from aurelius import api
+from aurelius.api import SharedVault
+from aurelius.chat.keep import keep_talk
+from aurelius.chat.propose import carry_out_proposal, corrected_text, day_of_change
+from aurelius.chat.reply import ask_again, reply_to
+from aurelius.chat.talk import ROLE_BEFORE, ROLE_NEAR, ROLE_NEWER, Reply, Talk
+from indexer.errors import ConflictError, UsageError
+
+NOW = datetime.datetime(2026, 6, 24, 12)
+NOTES = {
+    "people/joe-bloggs.md": (
+        "---\naliases: [Joe]\n---\n# Joe Bloggs\n\n## Facts\n\n"
+        "- Lives in Los Angeles (2026-02-01) ^k3v9qa\n"
+        "- Works at [[companies/techcorp]] as engineer (2026-01-15)\n"
+        "- Drinks tea, never coffee (2025-11-20, preference)\n\n## History\n\n"
+        "- ~~Lives in San Diego~~ (2025-03-01 → 2026-02-01, superseded by ^k3v9qa) ^d8w4tt\n"
+    ),
+    "people/sarah-lind.md": (
+        "# Sarah Lind\n\n## Facts\n\n- Lives in Malmö (2024-05-01)\n"
+        "- Birthday is on 14 May (2025-05-14)\n"
+    ),
+    "companies/techcorp.md": "# TechCorp\n\n## Facts\n\n- Sells clocks (2025-01-15)\n",
+    "memory/2026-03-03.md": "# 2026-03-03\n\n- Repaired the boat with Sarah\n- Paid 300 euro for oak\n",
+    "memory/2026-06-20.md": "# 2026-06-20\n\n- Joe drinks coffee now, two cups a day\n",
+    "projects/garden.md": "# Garden\n\n- [ ] Buy seeds for the garden\n- [x] Dig the bed\n",
+}
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for each in ("CONFIG", "CACHE", "STATE"):
+        monkeypatch.setenv(f"XDG_{each}_HOME", str(tmp_path / each))
+    root = tmp_path / "vault"
+    (root / ".aurelius").mkdir(parents=True)
+    for path, text in NOTES.items():
+        (root / path).parent.mkdir(exist_ok=True)
+        (root / path).write_text(text, encoding="utf-8")
+    return root
+
+
+@pytest.fixture
+def vault(root: Path) -> Iterator[SharedVault]:
+    with SharedVault.open(root, now=NOW) as vault:
+        yield vault
+
+
+def talked(vault: SharedVault, *lines: str) -> tuple[Reply, Talk]:
+    """The last reply of a conversation, and the conversation with it."""
+    talk = Talk()
+    reply = None
+    for line in lines:
+        with vault.looking():
+            reply = reply_to(vault, talk, line)
+        talk = talk.with_turn(line, reply)
+    assert reply
+    return reply, talk
+
+
+def places(reply: Reply) -> list[str]:
+    return [each.place for each in reply.lines]
+
+
+# -- answers
+
+
+def test_a_question_is_answered_by_the_line_that_says_it(vault: SharedVault) -> None:
+    reply, _ = talked(vault, "where does joe live")
+    assert reply.found
+    assert places(reply)[0] == "people/joe-bloggs.md:8"
+    assert reply.lines[0].line.date == "2026-02-01"
+
+
+def test_what_held_on_a_day_is_told_with_the_day_on_which_it_ended(vault: SharedVault) -> None:
+    reply, _ = talked(vault, "where did joe live in may 2025")
+    first = reply.lines[0]
+    assert (first.place, first.role, first.until) == (
+        "people/joe-bloggs.md:14",
+        ROLE_BEFORE,
+        "2026-02-01",
+    )
+
+
+def test_what_was_before_is_among_the_lines_of_a_question_that_goes_on(vault: SharedVault) -> None:
+    reply, _ = talked(vault, "where does joe live", "and before that?")
+    assert "people/joe-bloggs.md:14" in places(reply)
+
+
+def test_a_later_line_about_the_same_matter_stands_second(vault: SharedVault) -> None:
+    reply, _ = talked(vault, "does joe drink coffee")
+    roles = {each.place: each.role for each in reply.lines}
+    assert roles.get("memory/2026-06-20.md:3") == ROLE_NEWER or places(reply)[0] == (
+        "memory/2026-06-20.md:3"
+    )
+
+
+def test_what_no_line_says_is_told_with_the_nearest(vault: SharedVault) -> None:
+    reply, _ = talked(vault, "what is joe's shoe size")
+    assert not reply.found
+    assert "No line surely answers that" in reply.text
+    assert {each.role for each in reply.lines} <= {ROLE_NEAR, ROLE_NEWER}
+
+
+def test_a_line_about_somebody_else_does_not_answer(vault: SharedVault) -> None:
+    reply, _ = talked(vault, "where does sarah work")
+    assert not reply.found
+
+
+def test_a_vault_that_has_nothing_near_says_so(vault: SharedVault) -> None:
+    reply, _ = talked(vault, "zzqx vlorp")
+    assert not reply.found
+    assert reply.text
+
+
+def test_days_are_told_by_the_lines_of_their_notes(vault: SharedVault) -> None:
+    reply, _ = talked(vault, "what did i do in march")
+    assert places(reply) == ["memory/2026-03-03.md:3", "memory/2026-03-03.md:4"]
+
+
+def test_open_tasks_are_those_of_the_matter_that_are_not_done(vault: SharedVault) -> None:
+    reply, _ = talked(vault, "open tasks about the garden")
+    assert places(reply) == ["projects/garden.md:3"]
+
+
+def test_no_sentence_stands_without_a_line(vault: SharedVault) -> None:
+    for line in ("where does joe live", "who works at techcorp", "what did i pay for oak"):
+        reply, _ = talked(vault, line)
+        assert reply.lines
+        assert reply.text == ""
+
+
+# -- questions that go on
+
+
+def test_another_name_asks_the_same_again_and_says_so(vault: SharedVault) -> None:
+    reply, _ = talked(vault, "where does joe live", "and sarah?")
+    assert places(reply)[0] == "people/sarah-lind.md:5"
+    assert reply.asked
+    assert "sarah" in reply.asked.carried[0]
+
+
+def test_a_pronoun_takes_the_name_of_the_last_questions(vault: SharedVault) -> None:
+    reply, _ = talked(vault, "where does joe live", "thanks", "where does he work?")
+    assert places(reply)[0] == "people/joe-bloggs.md:9"
+    assert reply.asked
+    assert reply.asked.carried == ("Joe Bloggs",)
+
+
+def test_what_was_carried_can_be_left_out(vault: SharedVault) -> None:
+    reply, _ = talked(vault, "where does joe live", "and when is her birthday?")
+    assert reply.asked
+    assert ask_again(vault, reply.asked).asked.names == ()  # type: ignore[union-attr]
+
+
+def test_a_question_with_a_name_of_its_own_carries_nothing(vault: SharedVault) -> None:
+    reply, _ = talked(vault, "where does joe live", "when is sarah's birthday")
+    assert reply.asked
+    assert reply.asked.carried == ()
+
+
+# -- changes
+
+
+def test_nothing_is_written_before_the_yes(vault: SharedVault, root: Path) -> None:
+    before = {path: (root / path).read_bytes() for path in NOTES}
+    talked(vault, "where does joe live", "no, he moved to denver", "ann bought a boat", "undo")
+    assert {path: (root / path).read_bytes() for path in NOTES} == before
+    assert sorted(each.name for each in root.rglob("*.md")) == sorted(
+        Path(path).name for path in NOTES
+    )
+
+
+def test_a_correction_replaces_the_very_line_that_was_cited(vault: SharedVault, root: Path) -> None:
+    reply, _ = talked(vault, "where does joe live", "no, he moved to denver in may")
+    assert reply.proposal
+    done = carry_out_proposal(vault, reply.proposal)
+    text = (root / "people/joe-bloggs.md").read_text(encoding="utf-8")
+    assert "- Moved to denver in may (2026-05-01" in text
+    assert "~~Lives in Los Angeles~~ (2026-02-01 → 2026-05-01" in text
+    api.undo(vault, done.number)
+    assert (root / "people/joe-bloggs.md").read_text(encoding="utf-8") == NOTES[
+        "people/joe-bloggs.md"
+    ]
+
+
+def test_a_change_that_was_shown_is_refused_when_the_note_changed(
+    vault: SharedVault, root: Path
+) -> None:
+    from aurelius.plans.plan import edits_digest
+
+    reply, _ = talked(vault, "where does joe live", "no, he moved to denver")
+    assert reply.proposal
+    seen = edits_digest(carry_out_proposal(vault, reply.proposal, dry_run=True).edits)
+    note = root / "people/joe-bloggs.md"
+    note.write_text(note.read_text(encoding="utf-8") + "\nA line.\n", encoding="utf-8")
+    with pytest.raises(ConflictError):
+        carry_out_proposal(vault, reply.proposal, seen=seen)
+
+
+def test_a_statement_is_offered_for_the_page_or_the_day(vault: SharedVault) -> None:
+    reply, _ = talked(vault, "note that the spare key is with mrs okafor")
+    assert reply.proposal
+    assert reply.proposal.fields["text"] == "the spare key is with mrs okafor"
+    assert "today's note" in reply.text
+
+
+def test_a_line_that_holds_a_secret_is_not_offered(vault: SharedVault) -> None:
+    reply, _ = talked(vault, "remember: my password is hunter2hunter2Xq9")
+    assert reply.proposal is None
+    assert "cannot be written" in reply.text
+
+
+def test_text_that_is_no_fact_is_not_replaced(vault: SharedVault) -> None:
+    reply, _ = talked(vault, "open tasks about the garden", "wrong, that was done in may")
+    assert reply.proposal
+    assert reply.proposal.action == "note"
+    assert "is no fact" in reply.text
+
+
+@pytest.mark.parametrize(
+    ("old", "said", "new"),
+    [
+        ("Lives in Los Angeles", "he moved to denver in may", "Moved to denver in may"),
+        (
+            "Gym membership costs 39 pounds a month",
+            "its 45 now",
+            "Gym membership costs 45 pounds a month",
+        ),
+        ("Birthday is on 14 May", "her birthday is the 15th", "Birthday is on 15 May"),
+        ("Inspection booked for 30 October", "november 2", "Inspection booked for november 2"),
+        ("Lives in Los Angeles", "denver", "Lives in denver"),
+        ("Drinks tea, never coffee", "he drinks coffee these days", "Drinks coffee these days"),
+    ],
+)
+def test_a_value_stands_where_the_old_one_did(old: str, said: str, new: str) -> None:
+    assert corrected_text(old, said) == new
+
+
+def test_a_day_that_is_not_over_is_no_day_of_a_change() -> None:
+    assert day_of_change("he moved in may", "2026-06-24") == "2026-05-01"
+    assert day_of_change("he moves tomorrow", "2026-06-24") == ""
+    assert day_of_change("he moved", "2026-06-24") == ""
+
+
+# -- what else is said
+
+
+def test_thanks_want_nothing(vault: SharedVault) -> None:
+    reply, _ = talked(vault, "thanks")
+    assert (reply.kind, reply.lines, reply.proposal) == ("told", (), None)
+
+
+@pytest.mark.parametrize("line", ["help", "undo", "clear", "quit", "stop asking"])
+def test_a_command_is_named_for_the_door(vault: SharedVault, line: str) -> None:
+    reply, _ = talked(vault, line)
+    assert reply.command
+
+
+def test_what_waits_comes_one_by_one_and_once(vault: SharedVault, root: Path) -> None:
+    note = root / "memory/2026-06-24.md"
+    note.write_text("# 2026-06-24\n\n## Captured\n\n- Sarah prefers oak\n", encoding="utf-8")
+    reply, talk = talked(vault, "what waits")
+    assert reply.matter
+    with vault.looking():
+        again = reply_to(vault, talk._replace(asked=frozenset({reply.matter.name})), "what waits")
+    assert again.matter is None or again.matter.name != reply.matter.name
+
+
+# -- conversations that are kept
+
+
+def test_a_conversation_is_kept_only_on_request_and_is_no_evidence(
+    vault: SharedVault, root: Path
+) -> None:
+    _, talk = talked(vault, "where does joe live")
+    assert not (root / "conversations").exists()
+    done = keep_talk(vault, talk)
+    text = (root / done.path).read_text(encoding="utf-8")
+    assert "**You:** where does joe live" in text
+    assert "people/joe-bloggs.md:8" in text
+    reply, _ = talked(vault, "where does joe live")
+    assert not any(place.startswith("conversations/") for place in places(reply))
+
+
+def test_an_empty_conversation_is_not_kept(vault: SharedVault) -> None:
+    with pytest.raises(UsageError):
+        keep_talk(vault, Talk())
