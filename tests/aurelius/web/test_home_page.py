@@ -73,3 +73,24 @@ def test_what_waits_is_counted_where_somebody_has_counted_it(pages: Pages) -> No
     assert count
     assert f"{count} proposal" in part
     assert "Joe Bloggs is vegetarian" in part
+
+
+def test_links_of_one_note_have_names_that_differ_and_counts_say_what_they_count(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    facts = "".join(f"- Sees boat {number} (2026-02-09, pinned)\n" for number in range(12))
+    tasks = "".join(f"- [ ] Row {number} 📅 2026-02-09\n" for number in range(3))
+    root = tmp_path_factory.mktemp("many")
+    with looked_at(root, {"people/ann.md": f"# Ann\n\n## Facts\n\n{facts}\n{tasks}"}) as pages:
+        text = pages.get("/memory").text
+        every = pages.get("/memory/facts").text
+        hits = pages.get("/memory/search?q=boat&in=people/ann.md").text
+    places = re.findall(r">(people/ann\.md[^<]*)</a>", text)
+    assert len(places) > 10
+    assert len({*re.findall(r'href="(/note/people/ann\.md#[^"]*)"', text)}) == len({*places})
+    listed = re.findall(r">(people/ann\.md[^<]*)</a>", every)
+    assert len({*listed}) == len(listed) == 12
+    names = re.findall(r"<h2><a[^>]*>(.*?)</a></h2>", hits)
+    assert len({*names}) == len(names) > 3
+    assert ">8 of 13 facts</span>" in part_of(text, "pinned")
+    assert ">4 tasks</span>" in part_of(text, "due")

@@ -116,7 +116,9 @@ def test_a_note_that_links_here_comes_once_with_its_best_line(tmp_path: Path) ->
     rows = {
         row[1]: " ".join(re.sub(r"<[^>]*>", "", row[2].replace("<p", " <p")).split())
         for row in re.finditer(
-            r'<li><a href="/note/(\w\.md)[^"]*">\w+</a>(.*?)</li>', part, re.DOTALL
+            r'<li><a href="/note/(\w\.md)[^"]*">\w+<span[^>]*> line \d+</span></a>(.*?)</li>',
+            part,
+            re.DOTALL,
         )
     }
     assert rows["a.md"] == "with: Joe Bloggs also on line 6 of A"
@@ -131,8 +133,9 @@ def test_a_note_that_links_here_comes_once_with_its_best_line(tmp_path: Path) ->
 def test_many_links_come_in_parts(pages: Pages) -> None:
     first = part_of(pages.get(JOE).text, "links")
     second = part_of(pages.get(f"{JOE}?links=2").text, "links")
-    assert "1 to 20 of 30" in first
-    assert "21 to 30 of 30" in second
+    assert "1 to 20 of 30 links" in first
+    assert "21 to 30 of 30 links" in second
+    assert '<span class="quiet">30 notes</span></h2>' in first
     lines = [re.findall(r'href="(/note/[^"]+#[^"]+)"', each) for each in (first, second)]
     assert len({*lines[0], *lines[1]}) == 30
 
