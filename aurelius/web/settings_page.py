@@ -17,6 +17,8 @@ from .call import PageAnswer
 from .line_html import message_html
 
 if TYPE_CHECKING:
+    from markupsafe import Markup
+
     from aurelius.settings.config import Setting
 
     from .call import PageCall
@@ -30,10 +32,11 @@ _ONLY_YOURS = "only you may set it"
 
 
 class ShownSetting(NamedTuple):
-    """A setting as it is shown: its value and its default as TOML has them, whether it is one that
+    """A setting as it is shown: what it means, its value and its default as TOML has them, whether it is one that
     somebody set, where it comes from, whose word counts, and the commands that change it."""
 
     key: SettingKey
+    help: Markup
     value: str
     default: str
     is_set: bool
@@ -81,6 +84,7 @@ def _shown(
         commands.append(f"aurelius config unset {key.name} {where}")
     return ShownSetting(
         key=key,
+        help=message_html(key.help),
         value=value,
         default=setting_text(key.default),
         is_set=is_set,
