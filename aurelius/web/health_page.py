@@ -38,13 +38,15 @@ _A_PART = 50
 
 
 class ShownFinding(NamedTuple):
-    """A finding: where it is, the address of that where it is a note, what is wrong, and what to do
-    where that is not the same for all of its kind."""
+    """A finding: where it is, the address of that where it is a note, what is wrong, what to do
+    where that is not the same for all of its kind, and in how many more places of the same folder
+    the same is wrong."""
 
     place: str
     url: str
     message: Markup
     fix: Markup
+    more: int = 0
 
 
 class FindingKind(NamedTuple):
@@ -76,7 +78,7 @@ def show_health(call: PageCall) -> PageAnswer:
     kinds = []
     for code in [chosen] if chosen else FINDING_HEADINGS:
         if code in groups:
-            rows = slice(_FIRST)
+            rows = None
             if chosen:
                 rows = window.rows
             kinds.append(_kind(vault, code, groups[code], rows))
@@ -100,8 +102,14 @@ def _kind(
     vault: Vault,
     code: str,
     found: Sequence[Finding],
-    rows: slice,
+    rows: slice | None,
 ) -> FindingKind:
+    """The findings of a part of the list, or for None the first of those that differ."""
+    alike = [[each] for each in found]
+    if rows is None:
+        pairs = (((os.path.dirname(each.path), each.message), each) for each in found)
+        alike = [*group_pairs(pairs).values()]
+        rows = slice(_FIRST)
     fixes = {each.fix for each in found}
     common = fixes.pop() if len(fixes) == 1 else ""
     heading = FINDING_HEADINGS[code]
@@ -113,10 +121,10 @@ def _kind(
         shown=[
             _shown(
                 vault,
-                each,
+                same[0],
                 common,
-            )
-            for each in found[rows]
+            )._replace(more=len(same) - 1)
+            for same in alike[rows]
         ],
         habit=code in HABITS,
     )

@@ -32,8 +32,9 @@ _ONLY_YOURS = "only you may set it"
 
 
 class ShownSetting(NamedTuple):
-    """A setting as it is shown: what it means, its value and its default as TOML has them, whether it is one that
-    somebody set, where it comes from, whose word counts, and the commands that change it."""
+    """A setting as it is shown: what it means, its value and its default as TOML has them, whether
+    it is one that somebody set, where it comes from, whose word counts, and the commands that
+    change it."""
 
     key: SettingKey
     help: Markup
