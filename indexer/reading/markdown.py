@@ -44,8 +44,9 @@ PROPERTY = re.compile(
     r"|query-[\w-]{1,40}|hl-[\w-]{1,40}|ls-type)::(?:\s|$)|(?::LOGBOOK:|:END:)[ \t]*$"
     r"|CLOCK:[ \t]{0,3}\["
     r"|(?:now|later|todo|doing|done|wait|waiting|in-progress|cancell?ed)::[ \t]{0,3}\d{13}(?:\s|$)"
+    r"|==⚠\s{1,3}Switch to EXCALIDRAW VIEW\b"
 )
-"""A line that an outliner keeps for itself."""
+"""A line that an outliner or a drawing keeps for itself."""
 _KEPT = re.compile(r"(?i):LOGBOOK:[ \t]*$|#\+BEGIN_COMMENT\b")
 _KEPT_END = re.compile(r"(?i):END:[ \t]*$|#\+END_COMMENT\b")
 """The first and the last line of what an outliner keeps for itself."""
@@ -214,7 +215,7 @@ def conflict_problem(conflict: Conflict) -> Problem:
 
 def silent(blocks: Sequence[Block], lines: Sequence[str], text: str) -> frozenset[int]:
     """The lines that say nothing by themselves: rules, bullets without text, properties of
-    outliners."""
+    outliners, how a drawing is opened."""
     found = {block.first for block in blocks if block.kind == "rule"}
     for number, block in enumerate(blocks, 1):
         is_bare = block.kind == "item" and not lines[block.first - 1].strip(BULLETS)
@@ -222,7 +223,7 @@ def silent(blocks: Sequence[Block], lines: Sequence[str], text: str) -> frozense
         holds = any(each.depth > block.depth and each.first <= block.first for each in after)
         if is_bare and not holds:
             found.add(block.first)
-    if "::" in text or ":END:" in text or "#+" in text:
+    if any(mark in text for mark in ("::", ":END:", "#+", "EXCALIDRAW")):
         numbers = chain.from_iterable(_unfenced(block, lines) for block in blocks)
         found.update(_kept(numbers, lines))
     return frozenset(found)

@@ -451,6 +451,18 @@ def test_a_heading_that_is_all_a_note_has_is_found(text: str) -> None:
     assert [chunk.text for chunk in found] == [text.split("\n", maxsplit=1)[0]]
 
 
+def test_how_a_drawing_is_opened_says_nothing() -> None:
+    text = (
+        "---\nexcalidraw-plugin: parsed\n---\n==⚠  Switch to EXCALIDRAW VIEW in the MORE OPTIONS menu of"
+        " this document. ⚠== You can decompress Drawing data with the command palette.\n\n"
+        "# Excalidraw Data\n\n## Text Elements\nHarbour plan ^a1b2c3d4\n\nEXCALIDRAW is a program\n"
+    )
+    told = "\n".join(chunk.text for chunk in chunks(parse("drawing.md", text.encode())))
+    assert "Harbour plan" in told
+    assert "EXCALIDRAW is a program" in told
+    assert "palette" not in told
+
+
 def test_lines_of_a_part_of_a_long_list_are_true_where_silent_lines_were_left_out() -> None:
     lines = [
         f"- item {number} says. " + "Some more words here. " * 5 + "\n  id:: 1"
