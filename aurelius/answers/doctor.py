@@ -25,6 +25,7 @@ from indexer.disk.walk import (
 )
 from indexer.errors import ConfigError
 from indexer.note import HISTORY_LINE, TAIL_WORD
+from indexer.reading.path_meaning import is_template
 from indexer.refresh.damage import Mismatch
 from indexer.refresh.verify import Verification, verify
 from indexer.search.generated import stale
@@ -245,8 +246,11 @@ def of_model(settings: Settings) -> Iterator[Finding]:
 
 
 def of_parsing(db: apsw.Connection, *, private: bool) -> Iterator[Finding]:
-    """What could not be read as meant, and notes that could not be read at all."""
+    """What could not be read as meant, and notes that could not be read at all; the front matter of
+    a template holds what is to be filled in."""
     for path, problem in get_problems(db, private=private):
+        if problem.code == "front-matter" and is_template(path):
+            continue
         yield Finding(
             path,
             problem.line,

@@ -88,6 +88,17 @@ def test_everything_that_is_wrong_and_nothing_else(index: Index, settings: Setti
     ]
 
 
+def test_what_is_to_be_filled_in_a_template_is_no_fault(root: Path, settings: Settings) -> None:
+    for path in ("Templates/day.md", "days/day.md"):
+        (root / path).parent.mkdir()
+        (root / path).write_text("---\ncreated: {{date}}\n---\n[[gone#x]]\n")
+    index, _ = refresh(settings, now=NOW)
+    found = brief(find_faults(index, settings, CLOCK, private=False))
+    index.close()
+    assert ("days/day.md", 2, "front-matter") in found
+    assert ("Templates/day.md", 2, "front-matter") not in found
+
+
 def test_every_finding_says_what_to_do(index: Index, settings: Settings) -> None:
     for found in find_faults(index, settings, CLOCK, private=True):
         assert found.message

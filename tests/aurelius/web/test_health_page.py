@@ -82,16 +82,16 @@ def test_what_is_no_note_has_no_link(pages: Pages) -> None:
 
 def test_findings_that_are_alike_in_a_folder_come_once(pages: Pages, vault: Path) -> None:
     broken = "---\ncreated: {{date}}\n---\n# {{title}}\n"
-    for path in ("templates/a.md", "templates/b.md", "templates/c.md", "more/a.md"):
+    for path in ("tmpl/a.md", "tmpl/b.md", "tmpl/c.md", "more/a.md"):
         (vault / path).parent.mkdir(exist_ok=True)
         (vault / path).write_text(broken)
     words = pages.get("/health").words
     assert "Front matter that cannot be read 4 " in words
-    assert re.search(r"more/a.md:2 : [^:]*: a key is a list or mapping templates/a", words)
+    assert re.search(r"more/a.md:2 : [^:]*: a key is a list or mapping tmpl/a", words)
     assert "mapping and 2 more in the same folder" in words
-    assert "templates/b.md" not in words
+    assert "tmpl/b.md" not in words
     every = pages.get("/health?kind=front-matter").words
-    assert "templates/b.md" in every
+    assert "tmpl/b.md" in every
     assert "more in the same folder" not in every
 
 
