@@ -49,11 +49,13 @@ class FactItem(NamedTuple):
 
 class Gone(NamedTuple):
     """That a fact is past: until which day it was so, the id of what took its place, "" for
-    nothing, and the id that it gets where it has none."""
+    nothing, and the id that it gets where it has none; `never` where it was never so, which an end
+    on its own first day says."""
 
     day: str
     by: str
     own: str = ""
+    never: bool = False
 
 
 class Open(NamedTuple):
@@ -415,6 +417,8 @@ def _close_past(
     past = fact._replace(
         status="superseded", until=gone.day, superseded_by=gone.by, id=fact.id or gone.own
     )
+    if gone.never:
+        past = past._replace(date=gone.day)
     return here.close(_but(here, fact), [past, *made], headings=bool(history and history.made))
 
 
@@ -637,8 +641,16 @@ def _old(here: Open, found: FactItem, gone: Gone, *, moved: bool) -> str:
     kind = ""
     if moved and not fact_line.parse_fact(words).category:
         kind = type_said(found.fact)
+    date = found.fact.date
+    if gone.never:
+        date = gone.day
     return fact_text.struck(
-        words, date=found.fact.date, today=gone.day, by=gone.by, type=kind, id=gone.own
+        words,
+        date=date,
+        today=gone.day,
+        by=gone.by,
+        type=kind,
+        id=gone.own,
     )
 
 

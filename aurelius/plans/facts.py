@@ -46,7 +46,8 @@ _LINKS = re.compile(r"\[\[([^\]|#]+)")
 
 class Wish(NamedTuple):
     """What a new fact is to say besides its words, as it was typed; `updates` names the fact it
-    replaces, `contradicts` one that it disagrees with, `part_of` a note."""
+    replaces, `contradicts` one that it disagrees with, `part_of` a note; `was_wrong` says that what
+    it takes the place of was never true."""
 
     date: str = ""
     type: str = ""
@@ -59,6 +60,7 @@ class Wish(NamedTuple):
     source: str = ""
     contradicts: str = ""
     part_of: str = ""
+    was_wrong: bool = False
 
 
 class NewFact(NamedTuple):
@@ -319,6 +321,8 @@ def plan_supersede(
     """A new fact in an old one's place, which is struck under History; both stay.
 
     An old one in a daily note of another day is struck there, and the new one goes to today's note.
+    One that was wrong from the start gets no day on which it held, and the new one its date, none
+    where it had none.
     """
     draft = Draft(desk)
     path, key = addressee.fact_to_change(desk, reference)
@@ -334,14 +338,16 @@ def plan_supersede(
     note = draft.note(path)
     target = path
     if note.kind == "daily" and note.date != desk.today:
-        mark_superseded(draft, path, old, own, date)
+        mark_superseded(draft, path, old, own, date, never=wish.was_wrong)
         target = desk.day_note(agent_of(path))
         state(draft, target, new._replace(type=wish.type or type_said(old)))
     else:
-        _replace(draft, path, old, new)
+        _replace(draft, path, old, new, never=wish.was_wrong)
     made = draft.fact(target, own)
     gone = _gone(draft.note(path), own)
     what = replaced_notice(gone.text, made.text, path)
+    if wish.was_wrong:
+        what = f'corrected "{shorten(gone.text)}" to "{shorten(made.text)}" in {path}'
     draft.rows += [what, _row(target, made)]
     return draft.plan(what, _about(target, made) | {"superseded": _about(path, gone)})
 
@@ -361,6 +367,8 @@ def _new_day(
             f'"{shorten(old.text)}" is what the fact says already',
             "give the words that are true now",
         )
+    if wish.was_wrong:
+        return said.tail.date or old.date or ""
     return _since(old, date)
 
 
@@ -480,6 +488,8 @@ def _replace(
     path: str,
     old: Fact,
     new: NewFact,
+    *,
+    never: bool,
 ) -> None:
     """Put a new fact into an old one's place, with the type and the scope that were typed there."""
     before = change.open_note_lines(path, draft.there(path), draft.read).words(old.key)
@@ -489,10 +499,9 @@ def _replace(
     )
     if not said.type:
         tail = tail._replace(type=new.type or fact_text.type_typed(before))
-    line = fact_text.compose_fact_line(
-        new.words, date=None if said.date else new.date, id=new.id, told=tail
-    )
-    gone = change.Gone(new.date, new.id, _name(draft, path, old))
+    date = None if said.date else new.date or None
+    line = fact_text.compose_fact_line(new.words, date=date, id=new.id, told=tail)
+    gone = _gone_from(draft, path, old, new.id, new.date, never=never)
     draft.change(path, change.supersede_fact, old.key, line, gone, day=draft.desk.today)
 
 
@@ -502,14 +511,30 @@ def mark_superseded(
     old: Fact,
     own: str,
     date: str,
+    *,
+    never: bool = False,
 ) -> str:
     """Mark a fact as superseded by a fact elsewhere; returns its id, a new one if it had none."""
-    was = _name(draft, path, old)
-    gone = change.Gone(date, own, was)
+    gone = _gone_from(draft, path, old, own, date, never=never)
     is_captured = old.status == "proposed"
     today = draft.desk.today
     draft.change(path, change.strike_fact, old.key, gone, day=today, proposed=is_captured)
-    return was
+    return gone.own
+
+
+def _gone_from(
+    draft: Draft,
+    path: str,
+    old: Fact,
+    by: str,
+    day: str,
+    *,
+    never: bool,
+) -> change.Gone:
+    """That a fact is past since a day, or that it never held."""
+    if never:
+        day = old.date or draft.desk.today
+    return change.Gone(day, by, _name(draft, path, old), never)
 
 
 def _name(draft: Draft, path: str, old: Fact) -> str:

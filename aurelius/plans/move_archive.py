@@ -170,14 +170,15 @@ def plan_archive(desk: Desk, reference: str) -> Plan:
         chosen = addressee.fact_to_change(desk, reference)
         draft = Draft(desk)
         path, _ = chosen
-        text = draft.fact(*chosen).text
-        why = f'archived "{shorten(text)}" of {path}'
-        return archive_facts(
+        fact = draft.fact(*chosen)
+        why = f'archived "{shorten(fact.text)}" of {path}'
+        made = archive_facts(
             desk,
             [chosen],
             why,
             draft=draft,
         )
+        return made._replace(notices=(*made.notices, *_undated(draft, path, fact, made)))
     path = addressee.whole_named_note(desk, reference)
     _refuse_archived(path)
     target = places_in_archive(desk, [path])[path]
@@ -187,6 +188,19 @@ def plan_archive(desk: Desk, reference: str) -> Plan:
         path,
         target,
     )._replace(why=f"archived {path}", about=about)
+
+
+def _undated(draft: Draft, path: str, fact: Fact, made: Plan) -> Iterator[str]:
+    """What a person is told where a line that has no date of its own goes to the archive."""
+    if fact.dated == "line":
+        return
+    new = made.about["archived"][0]
+    target = new["to"]
+    there = draft.fact(target, new["id"])
+    day = "without a date, as none is known"
+    if there.date:
+        day = f"with the date {there.date}, which {path} gives it"
+    yield f"in {target} the line stands under {there.heading[-1]}, {day}"
 
 
 def places_in_archive(

@@ -130,7 +130,8 @@ class Written(NamedTuple):
 
     `rows` say what was done, `notices` what the person should know besides; `about` is the
     command's part of the JSON. `older` are facts that a new one may contradict, `near` facts that
-    say something like it.
+    say something like it; `follows` are the notes whose generated text quotes what changed, and
+    says it anew.
     """
 
     edits: Sequence[Edit]
@@ -140,6 +141,7 @@ class Written(NamedTuple):
     about: Mapping[str, Any] = {}
     older: tuple[Fact, ...] = ()
     near: tuple[Hit, ...] = ()
+    follows: tuple[str, ...] = ()
 
     @property
     def path(self) -> str:
@@ -323,6 +325,7 @@ def carry_out(desk: Desk, plan: Plan, *, dry_run: bool = False) -> Written:
         tuple(rows),
         tuple(notices),
         plan.about,
+        follows=tuple(path for path, _ in plan.marks),
     )
 
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlencode, urlsplit
 
 from aurelius import api
+from aurelius.ageing.summary_text import INDEX, part_of
 from aurelius.plans.plan import Written, edits_digest
 from aurelius.show.changes import preview
 from aurelius.writing.undo import choose_change
@@ -45,7 +46,7 @@ _MOST_LETTERS = 2000
 """Letters of a field."""
 _MOST_KEPT = 100
 """Forms of which is known that they were sent already, and answers of forms that are kept."""
-TYPED = frozenset({"supersede", "reword", "rename", "note"})
+TYPED = frozenset({"supersede", "correct", "reword", "rename", "note"})
 """The actions whose forms have fields to type in, so that they can be sent otherwise."""
 _KINDS = {"+": "new", "-": "gone", " ": "same"}
 _HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
@@ -238,11 +239,20 @@ def _preview(host: PageHost, vault: Vault, name: str, kept: KeptPage, part: str)
         "told": [*map(notice_on_page, planned.notices)],
         "about": planned.about,
         "again": sent.action.name in TYPED,
+        "follows": [*map(_text_that_follows, planned.follows)],
         "wrong": words_on_page(error)[0] if error else "",
         "live": "no",
     }
     status = HTTPStatus.CONFLICT if error else HTTPStatus.OK
     return PageAnswer("preview.html", sent.action.title, values, status)
+
+
+def _text_that_follows(path: str) -> str:
+    """A generated text that quotes what changes, in words."""
+    part = part_of(path)
+    if part == INDEX:
+        return f"the list {path}"
+    return f"the {part.lower()} of {path}"
 
 
 def _carried_out(host: PageHost, vault: Vault, sent: SentForm, shown: Shown) -> str:
@@ -344,10 +354,13 @@ _RESTORE = partial(deeds.settle, word="restore", back="dismiss")
 ACTIONS = (
     Action(
         "supersede",
-        "Replace a fact",
+        "Replace a fact that changed",
         "Replace it",
         api.supersede,
         ("fact", "text", "date", "because"),
+    ),
+    Action(
+        "correct", "Correct a fact that was wrong", "Correct it", deeds.do_correct, ("fact", "text")
     ),
     Action("reword", "Reword a fact", "Reword it", api.update, ("fact", "text")),
     Action("pin", "Pin a fact", "Pin it", api.pin, ("fact",)),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from aurelius import api
 from aurelius.memory import decisions, review
 from aurelius.memory.known import known_matters
+from aurelius.plans import facts
 from aurelius.plans.plan import Written, carry_out, carry_through
 from aurelius.settings.editors import editor_command, has_window, obsidian_link
 from aurelius.writing.safe_folder import disk_path
@@ -36,6 +37,17 @@ def do_tick(
 ) -> Written:
     """Tick a task; another one that stands on its line by now is not ticked."""
     return api.check_boxes(vault, [task], said=[line], **manner)
+
+
+def do_correct(
+    vault: Vault,
+    fact: str,
+    text: str,
+    **manner: Any,
+) -> Written:
+    """Say what is true instead of a fact that was wrong from the start."""
+    wish = facts.Wish(was_wrong=True)
+    return api.change(vault, lambda at: facts.plan_supersede(at, fact, text, wish), manner)
 
 
 def do_open(
@@ -134,13 +146,13 @@ def do_accept_plain(vault: Vault, note: str, **manner: Any) -> Written:
     chosen = known_matters(desk).matters
     if note:
         chosen = review.all_of(desk, chosen, note)
-    done, _ = decisions.accept_plain(
+    done, left = decisions.accept_plain(
         desk,
         chosen,
         of_note=bool(note),
         dry_run=manner.get("dry_run", False),
     )
-    return done
+    return done._replace(about={**done.about, "plain": len(chosen) - len(left)})
 
 
 def settle(

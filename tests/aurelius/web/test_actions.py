@@ -13,6 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from aurelius.ageing.summarize import SummaryWish
+from aurelius.api import summarize
+from aurelius.vault import Vault
 from aurelius.web.actions import ACTIONS, diff_lines, diff_parts
 from aurelius.writing.check_edit import Edit
 from tests.conftest import TODAY
@@ -109,6 +112,11 @@ CHANGES: dict[str, tuple[str, dict[str, str], dict[str, Callable[[str], str]]]] 
         {"fact": "joe001", "text": "Lives in Porto", "date": "2026-01-09", "because": "a new job"},
         {},
     ),
+    "correct": (
+        "correct",
+        {"fact": "joe001", "text": "Lives in Porto"},
+        {},
+    ),
     "reword": (
         "reword",
         {"fact": "joe001", "text": "Lives in the city of Lisbon"},
@@ -142,6 +150,7 @@ CHANGES: dict[str, tuple[str, dict[str, str], dict[str, Callable[[str], str]]]] 
 
 SAID = {
     "supersede": 'Replaced "Lives in Lisbon" with "Lives in Porto" in people/joe.md.',
+    "correct": 'Corrected "Lives in Lisbon" to "Lives in Porto" in people/joe.md.',
     "reword": 'Reworded "Lives in Lisbon" to "Lives in the city of Lisbon" in people/joe.md.',
     "archive a fact": 'Archived "Lives in Lisbon" of people/joe.md.',
     "archive a note": "Archived people/joe.md.",
@@ -152,6 +161,60 @@ SAID = {
     "who the person is": 'Reworded "Likes tea" to "Likes green tea" in ME.md.',
 }
 """What the page after a change says of it."""
+
+
+def test_a_fact_that_was_wrong_is_said_to_have_held_on_no_day(pages: Pages, root: Path) -> None:
+    made = agreed(pages, send(pages, "correct", fact="joe001", text="Lives in Porto"), "correct")
+    text = notes(root)[J].decode()
+    new = re.search(r"- Lives in Porto \(2026-01-05, status\) \^(\w+)", text)
+    assert new
+    old = f"~~Lives in Lisbon~~ (2026-01-05 → 2026-01-05, status, superseded by ^{new[1]}) ^joe001"
+    assert old in text.partition("## History")[2]
+    page = pages.get("/fact/joe001")
+    assert "true on no day" in page.words
+    for day in ("2026-01-05", "2026-02-01"):
+        held = pages.get(f"/fact/joe001?as_of={day}").text
+        assert re.findall(r'(?s)<li class="held">.*?Lives in (\w+)', held) == ["Porto"]
+    assert undone(pages, made).status == 303
+
+
+def test_what_was_wrong_and_had_no_date_gets_none(pages: Pages, root: Path) -> None:
+    shown = send(pages, "correct", fact=f"{J}:7", text="Owns a kayak")
+    agreed(pages, shown, "correct")
+    text = notes(root)[J].decode()
+    assert re.search(r"(?m)^- Owns a kayak \^\w+$", text)
+    assert re.search(r"~~Owns a boat~~ \(2026-02-10 → 2026-02-10, superseded by \^\w+\)", text)
+
+
+def test_a_summary_that_quotes_the_fact_is_said_to_follow(
+    pages: Pages, root: Path, env: Mapping[str, str]
+) -> None:
+    text = JOE.replace("## Facts", "## Summary\n\n## Facts")
+    (root / J).write_text(text)
+    with Vault.find(str(root), env, str(root), now=TODAY) as vault:
+        summarize(vault, [J], SummaryWish())
+    shown = send(pages, "correct", fact="joe001", text="Lives in Porto")
+    assert "What Aurelius wrote itself and quotes this follows: the summary of people/joe.md." in (
+        shown.words
+    )
+    assert "follows:" not in send(pages, "tick", task=f"{J}:12", line="Send the papers").words
+
+
+@pytest.mark.parametrize(
+    ("front", "told"),
+    [
+        ("", "stands under Facts, without a date, as none is known"),
+        ("---\nupdated: 2026-02-01\n---\n", "with the date 2026-02-01, which people/joe.md gives"),
+    ],
+)
+def test_what_a_line_without_a_date_gets_in_the_archive_is_said_in_words(
+    front: str, told: str, pages: Pages, root: Path
+) -> None:
+    (root / J).write_text(front + JOE)
+    line = (front + JOE).split("\n").index("- Owns a boat") + 1
+    shown = send(pages, "archive", reference=f"{J}:{line}")
+    assert told in shown.words
+    assert told not in send(pages, "archive", reference="joe001").words
 
 
 @pytest.mark.parametrize("name", CHANGES)
@@ -330,7 +393,6 @@ def test_a_change_of_a_private_note_is_neither_told_nor_undone(
     pages: Pages, root: Path, env: Mapping[str, str]
 ) -> None:
     from aurelius.api import update
-    from aurelius.vault import Vault
 
     with Vault.find(str(root), env, str(root), now=TODAY) as vault:
         number = update(vault, "sam001", "Other words", private=True).number

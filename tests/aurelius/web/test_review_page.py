@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -191,8 +192,9 @@ def test_all_that_is_plain_is_accepted_as_one_change(pages: Pages, root: Path) -
     joe.write_text(joe.read_text() + "- Works at Initech now (2026-02-02)\n")
     before = notes(root)
     page = review(pages)
-    assert "Look at all 2 that are plain" in page.words
+    assert "Look at all that are plain" in page.words
     shown = pages.post("/do/accept-plain", page.form("accept-plain"))
+    assert "2 of 2 plain proposals are accepted with this." in shown.words
     made = agreed(pages, shown, "accept-plain")
     after = notes(root)
     assert b"~~Lives in Rome" in after["people/ann.md"]
@@ -200,6 +202,22 @@ def test_all_that_is_plain_is_accepted_as_one_change(pages: Pages, root: Path) -
     assert "Joe moved to Lisbon" in review(pages).words
     undone(pages, made)
     assert notes(root) == before
+
+
+def test_what_is_left_of_all_that_is_plain_is_told_before_one_agrees(
+    pages: Pages, root: Path
+) -> None:
+    joe = root / "people/joe-doe.md"
+    joe.write_text(joe.read_text() + "- Works at Initech now (2026-02-02)\n")
+    os.link(joe, root.parent / "the same.md")  # which is not written through
+    shown = pages.post("/do/accept-plain", review(pages).form("accept-plain"))
+    above = shown.words.partition("This would change one note")[0]
+    assert "1 of 2 plain proposals is accepted with this. What is left" in above
+    assert re.search("not accepted: Works at Initech now / Works at Hooli: .*link", above)
+    made = agreed(pages, shown, "accept-plain")
+    told = pages.get(made.headers["location"]).words
+    assert "Accepted 1 proposal in people/ann.md." in told
+    assert b"~~Works at Hooli" not in joe.read_bytes()
 
 
 def test_proposals_come_in_parts_of_twenty(root: Path, env: Mapping[str, str]) -> None:
