@@ -202,3 +202,18 @@ def test_a_link_that_has_the_focus_keeps_it_when_lines_come_above_it(
     save(own_vault, "## Facts\n", "First words above.\n\n## Facts\n")
     expect(page.get_by_text("First words above.")).to_have_count(1)
     assert page.evaluate("document.activeElement.getAttribute('href')") == address
+
+
+def test_what_was_typed_into_several_fields_is_kept_when_the_page_changes(
+    own_site: Pages, own_vault: Path, opened: Open
+) -> None:
+    page = opened(own_site, "/note/people/joe-bloggs.md")
+    page.locator("#fact-k3v9qa summary").click()
+    group = page.get_by_role("group", name="It changed").first
+    group.get_by_label("What is true now").fill("Lives in Oslo")
+    group.get_by_label("True since").fill("2026-02-09")
+    group.get_by_label("Why").fill("a new job")
+    save(own_vault, "Drinks tea", "Drinks green tea")
+    expect(page.locator("#facts").locator("xpath=ancestor::section")).to_contain_text("green tea")
+    expect(group.get_by_label("What is true now")).to_have_value("Lives in Oslo")
+    expect(group.get_by_label("True since")).to_have_value("2026-02-09")

@@ -58,3 +58,22 @@ def test_findings_show_when_the_check_is_done(
     page = opened(site, "/health")
     expect(page.locator(".verdict")).to_contain_text("checked")
     expect(page.locator("[data-unfinished]")).to_have_count(0)
+
+
+def test_whoever_types_slowly_is_told_how_many_there_are_once_and_not_after_each_letter(
+    site: Pages, opened: Open
+) -> None:
+    page = opened(site, "/memory/search")
+    page.evaluate(
+        """() => {
+            window.told = [];
+            const found = document.getElementById("found");
+            const heard = () => window.told.push(found.textContent);
+            new MutationObserver(heard).observe(found, { childList: true, characterData: true, subtree: true });
+        }"""
+    )
+    page.locator("#q").press_sequentially("conf", delay=1700)
+    page.wait_for_timeout(1000)
+    assert page.evaluate("window.told") == []
+    page.wait_for_timeout(4000)
+    assert len(set(page.evaluate("window.told"))) == 1

@@ -62,9 +62,11 @@ function morph(id, page) {
   Idiomorph.morph(now, then, {
     ignoreActiveValue: true,
     callbacks: {
-      // What is being typed, and what is opened, stays as it is.
+      // What is being typed or was, and what is opened, stays as it is.
       beforeNodeMorphed: (node) => !(node.nodeType === 1 && keepsInput(node)),
-      beforeAttributeUpdated: (name, node) => !(name === "open" && node.tagName === "DETAILS"),
+      beforeAttributeUpdated: (name, node) =>
+        !(name === "open" && node.tagName === "DETAILS") &&
+        !(name === "value" && node.value !== node.defaultValue),
     },
   });
 }
@@ -165,8 +167,12 @@ function searchAsTyped() {
   if (!form) return;
   let timer = 0;
   let latest = 0;
+  let typed = 0;
   form.addEventListener("input", () => {
     const mine = ++latest;
+    // Somebody who types slowly has not paused yet after a second.
+    const pause = Math.min(4000, Math.max(1200, 2 * (Date.now() - typed)));
+    typed = Date.now();
     clearTimeout(timer);
     timer = setTimeout(async () => {
       const fields = [...new FormData(form)].filter(([, value]) => value);
@@ -179,7 +185,7 @@ function searchAsTyped() {
         morph("results", page);
         history.replaceState(null, "", address);
         // How many there are is told when nothing more is typed, not after each letter.
-        timer = setTimeout(() => morph("found", page), 1200);
+        timer = setTimeout(() => morph("found", page), pause);
       } catch {
         say(LOST);
       }
