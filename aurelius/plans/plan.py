@@ -311,7 +311,8 @@ def carry_out(desk: Desk, plan: Plan, *, dry_run: bool = False) -> Written:
     else:
         done = _apply(desk.vault, place, plan)
         notices = _log(desk.vault, plan)
-    notices += [*plan.notices, *check_edit.of_inner_vaults(place.root, plan.edits)]
+    notices += plan.notices
+    notices += check_edit.of_inner_vaults(place.root, plan.edits)
     new = (each.path for each in plan.edits if get_key(desk.db, each.path, private=True) is None)
     notices += filter(None, (why_ignored(desk.vault.config, path, there=False) for path in new))
     rows = placed(
@@ -319,13 +320,14 @@ def carry_out(desk: Desk, plan: Plan, *, dry_run: bool = False) -> Written:
         {} if plan.append else {each.path: each.after for each in plan.edits},
         place.note_reader(),
     )
+    follows = tuple(path for path, _ in plan.marks)
     return Written(
         plan.edits,
         done,
         tuple(rows),
         tuple(notices),
         plan.about,
-        follows=tuple(path for path, _ in plan.marks),
+        follows=follows,
     )
 
 

@@ -114,7 +114,10 @@ class KeptPage(NamedTuple):
 
 
 def answer_action(
-    host: PageHost, name: str, form: Mapping[str, str], shown: Shown
+    host: PageHost,
+    name: str,
+    form: Mapping[str, str],
+    shown: Shown,
 ) -> str | tuple[int, str]:
     """Where to go on after a form: to the page that shows what it would change, or the one it came
     from; or the status and HTML of an error.
@@ -154,13 +157,19 @@ def _put(kept: dict[str, Any], name: str, value: object) -> None:
         kept.pop(old, None)
 
 
-def answer_kept(host: PageHost, name: str, part: str, shown: Shown) -> str | tuple[int, str]:
+def answer_kept(
+    host: PageHost,
+    name: str,
+    part: str,
+    shown: Shown,
+) -> str | tuple[int, str]:
     """The status and HTML of what a form was answered, a part of a long change; or where it led,
     where it was agreed to. Nothing is changed by looking."""
     kept = host.sessions.kept.get(name)
     if kept is None or kept.key != shown.key:
         error = NoteNotFoundError(
-            "This change is shown no longer", "go to the page that it began on, and begin again"
+            "This change is shown no longer",
+            "go to the page that it began on, and begin again",
         )
         return answer_error(host, error, shown)
     with host.open_vault() as vault:
@@ -170,7 +179,13 @@ def answer_kept(host: PageHost, name: str, part: str, shown: Shown) -> str | tup
         return answer.status, fill(host, vault, answer, shown)
 
 
-def _answer_now(host: PageHost, vault: Vault, name: str, kept: KeptPage, part: str) -> PageAnswer:
+def _answer_now(
+    host: PageHost,
+    vault: Vault,
+    name: str,
+    kept: KeptPage,
+    part: str,
+) -> PageAnswer:
     """What a form would change now, or why it is refused."""
     sent = kept.sent
     try:
@@ -217,10 +232,17 @@ def _manner(host: PageHost, form: Mapping[str, str]) -> dict[str, Any]:
 # -- what is answered ------------------------------------------------------------------
 
 
-def _preview(host: PageHost, vault: Vault, name: str, kept: KeptPage, part: str) -> PageAnswer:
+def _preview(
+    host: PageHost,
+    vault: Vault,
+    name: str,
+    kept: KeptPage,
+    part: str,
+) -> PageAnswer:
     """A page with what would change, and a form that agrees to exactly that; where it was refused
     before, it says why."""
-    sent, error = kept.sent, kept.error
+    sent = kept.sent
+    error = kept.error
     manner = _manner(host, sent.every)
     planned = sent.run(vault, **manner, dry_run=True)
     assert isinstance(planned, Written)  # what is asked about changes notes
@@ -282,7 +304,10 @@ def _is_there(vault: Vault, number: int) -> bool:
     return True
 
 
-def _refused(sent: SentForm, error: AureliusError) -> PageAnswer:
+def _refused(
+    sent: SentForm,
+    error: AureliusError,
+) -> PageAnswer:
     """A page that says why nothing was changed, with the form as it was filled in."""
     wrong, hint = words_on_page(error)
     is_there = not isinstance(error, NoteNotFoundError)

@@ -46,8 +46,13 @@ def do_correct(
     **manner: Any,
 ) -> Written:
     """Say what is true instead of a fact that was wrong from the start."""
+    desk = api.plan_desk(vault, **manner)
     wish = facts.Wish(was_wrong=True)
-    return api.change(vault, lambda at: facts.plan_supersede(at, fact, text, wish), manner)
+    return carry_through(
+        desk,
+        lambda: facts.plan_supersede(desk, fact, text, wish),
+        dry_run=manner.get("dry_run", False),
+    )
 
 
 def do_open(

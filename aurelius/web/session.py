@@ -13,12 +13,10 @@ import secrets
 import threading
 from hashlib import sha256
 from http.cookies import CookieError, SimpleCookie
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from starlette.datastructures import Headers
-
-    from .actions import KeptPage
 
 CODE_SECONDS = 60.0
 """Seconds that a code may be used within."""
@@ -46,8 +44,8 @@ class Sessions:
         self._keys: dict[str, bytes] = {}
         self.turns = threading.Lock()
         """Held by the one form that changes something."""
-        self.kept: dict[str, KeptPage] = {}
-        """What forms were answered lately, by the name that the address of each has."""
+        self.kept: dict[str, Any] = {}
+        """What forms were answered lately, each a KeptPage, by the name that its address has."""
         self.sent: dict[str, tuple[int, str]] = {}
         """The forms that changed something lately, each with the number of the change and where
         its answer led."""

@@ -42,7 +42,8 @@ def raised() -> Iterator[AureliusError]:
                 if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
                     continue
                 if kind := known.get(node.func.id):
-                    yield kind(*(texts(each) for each in node.args[:2]))
+                    what, hint = [*(texts(each) for each in node.args[:2]), "", ""][:2]
+                    yield kind(what, hint)
 
 
 def test_no_error_that_an_action_can_raise_is_told_with_a_command() -> None:
