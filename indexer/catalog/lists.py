@@ -224,7 +224,9 @@ def list_facts(
         where += " AND fact.date BETWEEN ? AND ?"
         values += (filters.since or "0000", filters.until or "9999-12-31")
     source = f"FROM fact JOIN visible_note AS note ON note.id = fact.note WHERE {where}"
-    types = _counted(db, "fact.type", source, values)
+    # note by note, which is the order in which facts are kept
+    few = f"FROM (SELECT fact.type, count(*) AS facts {source} GROUP BY fact.note, fact.type)"
+    types = _counted(db, "type", few, values, "sum(facts)")
     rows: list[Any] = db.execute(
         f"SELECT note.path, fact.note, fact.detail {source} ORDER BY {order}, fact.ordinal LIMIT ?"
         " OFFSET ?",
@@ -680,10 +682,14 @@ def get_counts(db: apsw.Connection) -> Counts:
 
 
 def _counted(
-    db: apsw.Connection, by: str, source: str, values: tuple[Any, ...]
+    db: apsw.Connection,
+    by: str,
+    source: str,
+    values: tuple[Any, ...],
+    number: str = "count(*)",
 ) -> tuple[tuple[str, int], ...]:
     rows = db.execute(
-        f"SELECT {by}, count(*) {source} GROUP BY {by} ORDER BY count(*) DESC, {by}", values
+        f"SELECT {by}, {number} {source} GROUP BY {by} ORDER BY {number} DESC, {by}", values
     )
     return tuple((str(name), int(count)) for name, count in rows)
 

@@ -114,9 +114,11 @@ def count_tiers(
 ) -> VaultTiers:
     """The tiers of all that may be seen outside the folders set apart, counted.
 
-    Most facts and notes were never used, and are about as old as many others: the tier of all these
-    is worked out once.
+    Most facts and notes were never used, and are about as old as many others: those of a note that
+    are alike are counted together, and the tier of all these is worked out once.
     """
+    from json import dumps  # a search has no use for it
+
     seen = f"{visible_sql(private=private)} AND NOT {SET_APART}"
     past = replaced_facts(db, private=private)
     tier_of_fact = cache(_tiers(clock))
@@ -126,16 +128,17 @@ def count_tiers(
     notes = dict.fromkeys(TIERS, 0)
     types = Counter[str]()
     tiers = defaultdict[int, set[str]](set)
-    for note, key, type_, day, *row in db.execute(
-        "SELECT fact.note, key, type, date, lasts, usage.count, used, days FROM fact LEFT JOIN"
-        " usage ON ref = key WHERE status != 'superseded' AND fact.note IN (SELECT id FROM"
-        f" visible_note AS note WHERE {seen})"
+    for note, type_, day, alike, *row in db.execute(
+        "SELECT fact.note, type, date, count(*), lasts, usage.count, used, days FROM fact LEFT JOIN"
+        " usage ON ref = key WHERE status != 'superseded' AND (fact.note, key) NOT IN (SELECT value"
+        " ->> 0, value ->> 1 FROM json_each(?)) AND fact.note IN (SELECT id FROM visible_note AS"
+        f" note WHERE {seen}) GROUP BY fact.note, type, date, lasts, usage.count, used, days",
+        (dumps(sorted(past)),),
     ):
-        if (note, key) not in past:
-            tier = tier_of_fact(type_, day_like(day), *row)
-            facts[tier] += 1
-            types[type_] += 1
-            tiers[note].add(tier)
+        tier = tier_of_fact(type_, day_like(day), *row)
+        facts[tier] += alike
+        types[type_] += alike
+        tiers[note].add(tier)
     for note, day, *row in db.execute(
         "SELECT id, coalesce(updated, date), usage.count, used, days FROM visible_note AS note"
         f" LEFT JOIN usage ON ref = path WHERE {seen}"
