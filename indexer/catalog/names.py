@@ -126,6 +126,7 @@ class NoteNames:
         self.called = tuple(called)
         self._hidden = NoteNames(hidden) if hidden else None
         self.paths = {each.path: each for each in self.called}
+        self._near: dict[str, list[str]] = {}
         bare = [(bare_key(path), path) for path in self.paths]
         self.by_path = group_pairs(bare)
         self.by_stem = group_pairs((basename(place), path) for place, path in bare)
@@ -303,8 +304,8 @@ class NoteNames:
         """How well the words asked for stand for a name of a note; a daily note has none."""
         if called.kind == "daily":
             return 0.0
-        words = map(name_words, called.every_name)
-        return max(name_fit(asked, each) for each in words)
+        names = (each for each in called.every_name if _may_hold(each, asked[0]))
+        return max((name_fit(asked, name_words(each)) for each in names), default=0.0)
 
     def _current(self, found: Sequence[str]) -> list[str]:
         """Without archived notes, conflict copies and the days of agents, where something else
@@ -322,6 +323,11 @@ class NoteNames:
 
     def near(self, name: str) -> list[str]:
         """Spellings of up to three notes that a name may be a slip of, nearest first."""
+        if name not in self._near:
+            self._near[name] = self._spelled_like(name)
+        return self._near[name]
+
+    def _spelled_like(self, name: str) -> list[str]:
         import difflib
 
         known = {}
@@ -330,11 +336,14 @@ class NoteNames:
         for each in self.called:
             for spelling in each.names:
                 known[name_key(spelling)] = each.path, spelling
-        found = difflib.get_close_matches(bare_key(name), known, 3, 0.6)
+        wanted = bare_key(name)
+        found = difflib.get_close_matches(wanted, _may_be_near(wanted, known), 3, _NEAR)
         once = dict(known[each] for each in reversed(found))
         return list(reversed(once.values()))
 
 
+_NEAR = 0.6
+"""How alike a name is that another may be a slip of, 0 to 1, as `difflib` counts."""
 _ODD = re.compile(r'["\\\x00-\x1f]')
 """What stands otherwise in JSON."""
 
@@ -389,6 +398,26 @@ def name_fit(asked: tuple[str, ...], name: tuple[str, ...]) -> float:
         worth -= 0.1
     more = len(name) - len(asked) - 2
     return max(0.0, worth - 0.1 * max(0, more))
+
+
+def _may_hold(name: str, word: str) -> bool:
+    """Whether one of the words of a name may begin with a word: told soon, and never wrongly no."""
+    return word in name.lower() or "'" in name or not name.isascii()
+
+
+def _may_be_near(wanted: str, names: Iterable[str]) -> list[str]:
+    """The names of which enough letters are those of another to be near it, in whatever order:
+    few, which are worth a closer look."""
+    size = len(wanted)
+    letters = wanted.encode()
+
+    def may_be(name: str) -> bool:
+        same = len(name)
+        if name.isascii():
+            same -= len(name.encode().translate(None, letters))
+        return 2 * min(size, same) >= _NEAR * (size + len(name))
+
+    return list(filter(may_be, names))
 
 
 def _stands(word: str, whole: str) -> bool:

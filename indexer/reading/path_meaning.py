@@ -556,8 +556,13 @@ def unaccented(text: str) -> str:
     return unicodedata.normalize("NFC", "".join(plain)).replace("’", "")
 
 
+_BETWEEN_WORDS = bytes(number for number in range(128) if not chr(number).isalnum())
+
+
 def fold_name(text: str) -> str:
     """A name as one run of letters: `J. Bloggs`, `j-bloggs` and `JBloggs` are the same."""
+    if text.isascii() and not ("+" in text or "#" in text):
+        return text.lower().encode().translate(None, _BETWEEN_WORDS).decode()  # the same, sooner
     return "".join(name_words(text))
 
 
