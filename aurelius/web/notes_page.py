@@ -234,7 +234,7 @@ def _about(call: PageCall, note: Note, links: PageLinks) -> Mapping[str, Any]:
     every = links.leads.to(note.path)
     linked = [*group_pairs(every).items()][::-1]
     known = {(path, link.line) for path, link in every}
-    mentions = mentions_of(call.vault.db, note.path, private=False)
+    mentions = mentions_of(call.vault.db, note.path, private=False, by_links=False)
     unlinked = [each for each in mentions if not _is_linked(each, known)]
     of_links = call.window(len(linked), _LINES_A_PART, "links")
     of_mentions = call.window(len(unlinked), _LINES_A_PART, "mentions")

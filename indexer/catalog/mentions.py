@@ -148,9 +148,10 @@ def mentions_of(
     private: bool,
     limit: int | None = None,
     as_of: str = "",
+    by_links: bool = True,
 ) -> list[MentionLine]:
-    """The lines of other notes that name the subject of a page, the newest first: by their dates,
-    of one note the last line first.
+    """The lines of other notes that name the subject of a page, or do `by_links`, the newest first:
+    by their dates, of one note the last line first.
 
     At most `limit`; lines after the day `as_of` do not count. None for a day, a guide, a template,
     or a private page, unless `private`.
@@ -159,7 +160,8 @@ def mentions_of(
     if page is None:
         return []
     found: list[MentionLine] = []
-    for _, lines in groupby(_Mentions(db, page, private=private).lines(as_of), _date):
+    naming = _Mentions(db, page, private=private, by_links=by_links)
+    for _, lines in groupby(naming.lines(as_of), _date):
         found += sorted(lines, key=lambda each: (each.path, -each.line))
         if limit is not None and len(found) >= limit:
             break
@@ -374,10 +376,12 @@ class _Mentions:
         page: _Page,
         *,
         private: bool,
+        by_links: bool = True,
     ) -> None:
         self.db = db
         self.page = page
         self.private = private
+        self.by_links = by_links
 
     @cached_property
     def naming(self) -> Naming:
@@ -465,6 +469,8 @@ class _Mentions:
     def _links(self) -> list[tuple[str, Link]]:
         """The links that lead here, each with the path of its note; those of a line that are alike
         once."""
+        if not self.by_links:
+            return []
         from .graph import get_links, get_namesakes  # few searches come to a line with a link
 
         folds = folds_of(self.db, self.page.path)
