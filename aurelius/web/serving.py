@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.loopback.http_guard import build_http_server, listening
@@ -13,9 +14,12 @@ from aurelius.settings.places import PAGES_FILE
 from aurelius.writing.own_files import keep_in_state
 from indexer.errors import ConflictError
 
+from .addresses import HOME
 from .app import build_page_guard
-from .host import PageHost
+from .host import PageHost, Shown, answer_page
+from .pages import PAGES
 from .session import Sessions
+from .templates import page_templates
 
 if TYPE_CHECKING:
     import socket
@@ -28,6 +32,9 @@ if TYPE_CHECKING:
 PAGES_PORT = 8438
 """Where the pages are unless another port is named; the next free one where another program, or
 the pages of another vault, have it."""
+_SECONDS_BEFORE_WARMTH = 0.4
+"""Seconds in which nothing but the server itself starts."""
+_FIRST_PAGES = ((HOME, {}), ("/memory/search", {"q": "today"}))
 
 
 class PageSite(NamedTuple):
@@ -41,8 +48,9 @@ class PageSite(NamedTuple):
 
 
 class PageServer(NamedTuple):
-    """A server that is ready to run, and the sockets that it answers on."""
+    """A server that is ready to run, the vault that it shows, and the socket that it answers on."""
 
+    host: PageHost
     server: uvicorn.Server
     listener: socket.socket
     port: int
@@ -73,7 +81,7 @@ def build_page_server(site: PageSite, live: Live, port: int | None, *, watches: 
         tell=site.tell,
     )
     keep_in_state(site.state, PAGES_FILE, json.dumps({"port": port, "token": token}).encode())
-    return PageServer(build_http_server(build_page_guard(host, port)), listener, port)
+    return PageServer(host, build_http_server(build_page_guard(host, port)), listener, port)
 
 
 def _free_port() -> socket.socket:
@@ -84,5 +92,20 @@ def _free_port() -> socket.socket:
 
 
 def serve_in_thread(made: PageServer) -> None:
-    """Answer in a thread of this process, for as long as it runs."""
+    """Answer in a thread of this process, for as long as it runs; what pages need is loaded soon
+    after, beside."""
     threading.Thread(target=made.run, name="pages", daemon=True).start()
+    later = threading.Timer(_SECONDS_BEFORE_WARMTH, warm_up, (made.host,))
+    later.daemon = True
+    later.start()
+
+
+def warm_up(host: PageHost) -> None:
+    """Make the pages once that are asked for first, for nobody, so that what they need is in memory
+    and proposals are looked for; what fails here is told to whoever asks."""
+    shown = Shown(b"", HOME, again=True)
+    with suppress(Exception):
+        for path, query in _FIRST_PAGES:
+            answer_page(host, PAGES[path], "", query, shown)
+        for name in page_templates().list_templates():
+            page_templates().get_template(name)
