@@ -118,7 +118,7 @@ def served(
     host = PageHost(
         root=str(root),
         env=env,
-        live=live,
+        opened=live,
         sessions=Sessions(port),
         token=TOKEN,
         watches=watches,

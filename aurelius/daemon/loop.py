@@ -311,7 +311,7 @@ class _Daemon:
         self.jobs.settings_changed()
         if settings.folder != self.live.settings.folder:
             old = self.live
-            self.live = self._open(settings)
+            old.heir = self.live = self._open(settings)
             old.close()
         else:
             self.live.adopt(settings)

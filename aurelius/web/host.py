@@ -56,18 +56,26 @@ NAVIGATION = (
 
 
 class PageHost(NamedTuple):
-    """The vault at `root` as pages show it: its index `live`, the `sessions`, the `token` of
-    programs, the clock; `watches` says whether somebody keeps the index equal to the files all the
-    time; `tell` gets a line where a page fails."""
+    """The vault at `root` as pages show it: its index as it was `opened`, the `sessions`, the
+    `token` of programs, the clock; `watches` says whether somebody keeps the index equal to the
+    files all the time; `tell` gets a line where a page fails."""
 
     root: str
     env: Mapping[str, str]
-    live: Live
+    opened: Live
     sessions: Sessions
     token: str
     watches: bool
     tell: Callable[[str], None]
     clock: Callable[[], datetime.datetime] = datetime.datetime.now
+
+    @property
+    def live(self) -> Live:
+        """The index as it is kept now."""
+        now = self.opened
+        while now.heir:
+            now = now.heir
+        return now
 
     def open_vault(self) -> Vault:
         """The vault for one answer, as the person sees it, at the time it is now."""

@@ -34,7 +34,7 @@ PAGES_PORT = 8438
 the pages of another vault, have it."""
 _SECONDS_BEFORE_WARMTH = 0.4
 """Seconds in which nothing but the server itself starts."""
-_FIRST_PAGES = ((HOME, {}), ("/memory/search", {"q": "today"}))
+_FIRST_PAGES: Mapping[str, Mapping[str, str]] = {HOME: {}, "/memory/search": {"q": "today"}}
 
 
 class PageSite(NamedTuple):
@@ -74,7 +74,7 @@ def build_page_server(site: PageSite, live: Live, port: int | None, *, watches: 
     host = PageHost(
         root=site.root,
         env=site.env,
-        live=live,
+        opened=live,
         sessions=Sessions(port),
         token=token,
         watches=watches,
@@ -105,7 +105,7 @@ def warm_up(host: PageHost) -> None:
     and proposals are looked for; what fails here is told to whoever asks."""
     shown = Shown(b"", HOME, again=True)
     with suppress(Exception):
-        for path, query in _FIRST_PAGES:
+        for path, query in _FIRST_PAGES.items():
             answer_page(host, PAGES[path], "", query, shown)
         for name in page_templates().list_templates():
             page_templates().get_template(name)

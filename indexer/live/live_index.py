@@ -126,6 +126,8 @@ class Live:
         self.kept: dict[Hashable, tuple[int, Any]] = {}
         """What others keep of their answers, by name: the generation they are of, and the answer,
         None once past."""
+        self.heir: Live | None = None
+        """What takes its place once the index is kept in another folder."""
 
     # -- for requests ------------------------------------------------------------------------------
 
@@ -267,11 +269,13 @@ class Live:
         )
 
     def close(self) -> None:
-        """Stop watching and close every connection that is not lent."""
+        """Stop watching, close every connection that is not lent, and keep nothing in memory."""
         self._watch.close()
         with self._guard:
             readers = self._readers
             self._readers = []
+            self.resident = type(self.resident)()
+            self.kept = {}
         for reader in readers:
             reader.close()
 

@@ -20,7 +20,7 @@ from aurelius.daemon import loop as module
 from aurelius.daemon.client import control_daemon
 from aurelius.daemon.jobs import Wake
 from aurelius.daemon.loop import DaemonState, lock_holder
-from aurelius.settings.places import daemon_folder, vault_state
+from aurelius.settings.places import daemon_folder, user_file, vault_state
 from aurelius.writing.own_files import agree
 from indexer.errors import ConflictError
 
@@ -268,3 +268,18 @@ def test_a_socket_that_somebody_removed_comes_back(start: Callable[[], Process])
     path = daemon.until(lambda state: state.passes > 0).socket
     os.remove(path)
     daemon.until(lambda state: state.socket == path)
+
+
+def test_who_holds_the_index_of_before_is_led_to_the_one_in_another_folder(
+    there: Path, env: dict[str, str], tmp_path: Path
+) -> None:
+    env.pop("AURELIUS_INDEX", None)
+    daemon = module._Daemon(str(there), env, str(tmp_path / "run"), "", print, Wake())
+    before = daemon.live
+    settings = user_file(env)
+    os.makedirs(os.path.dirname(settings), exist_ok=True)
+    Path(settings).write_text(f'[index]\nlocation = "{(tmp_path / "other").as_posix()}"\n')
+    daemon._read_config_again()
+    assert before.heir is daemon.live
+    assert daemon.live.settings.folder.startswith(str(tmp_path / "other"))
+    daemon.close()

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from aurelius.memory import apart, known
+from aurelius.vault import Vault
 from aurelius.web import serving
+from indexer.live.live_index import Live
 from tests.aurelius.web.test_actions import env
 from tests.conftest import TODAY
 from tests.pages import served
@@ -45,6 +47,23 @@ def test_a_vault_that_cannot_be_shown_is_told_to_who_asks(root: Path, env: dict[
         shutil.rmtree(root)
         serving.warm_up(pages.host)
         assert pages.get("/memory").status == 409
+
+
+def test_pages_follow_an_index_that_is_kept_in_another_folder(
+    root: Path, env: dict[str, str]
+) -> None:
+    with served(root, env, now=TODAY) as pages:
+        first = pages.host.live
+        pages.get("/memory")
+        there = env | {"AURELIUS_INDEX": str(root.parent / "elsewhere")}
+        settings = Vault.find(str(root), there, str(root), now=TODAY).settings
+        first.heir = Live(settings, lambda: None)
+        first.close()
+        env.update(there)
+        assert "today.md" in pages.get("/memory/search?q=happens").text
+        assert pages.host.live.passes == 1
+        assert pages.host.live.state().notes == 1
+        pages.host.live.close()
 
 
 def test_the_end_of_a_server_ends_the_processes_that_answer_it(
