@@ -4,7 +4,7 @@ tasks done and due."""
 from __future__ import annotations
 
 import re
-from datetime import date, timedelta
+from datetime import date
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.catalog.filters import Filters
@@ -119,10 +119,8 @@ def _span_named(text: str, today: str, *, yearly: bool) -> tuple[str, str]:
 
 
 def _days_before(day: str, count: int) -> str:
-    """The day so many days before; the first days of all are before none."""
-    if day <= "0001-01-07":
-        return day
-    return (date.fromisoformat(day) - timedelta(count)).isoformat()
+    """The day so many days before, or the first of all."""
+    return date.fromordinal(max(1, date.fromisoformat(day).toordinal() - count)).isoformat()
 
 
 def read_days(
@@ -160,8 +158,9 @@ def read_days(
     if shown:
         found = gather_days(vault, shown[-1], shown[0], yearly=False, private=private)
     before = ""
-    if not every:
-        before = next(iter(known(_EARLIEST_DAY, span[0])), "")
+    if not every:  # mostly there is one within a year
+        lately = known(_days_before(span[0], 366), span[0])
+        before = next(iter(lately or known(_EARLIEST_DAY, span[0])), "")
     return Days(_read(vault, found, private, most), len(every), *span, before)
 
 

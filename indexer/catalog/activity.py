@@ -40,6 +40,7 @@ SELECT path, kind, date, 'note', date, '', max(
 ) FROM seen WHERE kind = 'daily' AND date BETWEEN :first AND :last
 UNION ALL SELECT path, kind, seen.date, 'fact', fact.date, '', count(*) FROM seen JOIN fact
 ON fact.note = seen.id WHERE fact.date BETWEEN :first AND :last
+AND (kind != 'daily' OR fact.date IS NOT seen.date)
 AND json_extract(detail, '$[{Fact._fields.index("dated")}]') = 'line' GROUP BY seen.id, fact.date
 UNION ALL SELECT path, kind, date, 'page', date, '', 1 FROM seen
 WHERE kind != 'daily' AND date BETWEEN :first AND :last

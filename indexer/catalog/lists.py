@@ -224,9 +224,19 @@ def list_facts(
         where += " AND fact.date BETWEEN ? AND ?"
         values += (filters.since or "0000", filters.until or "9999-12-31")
     source = f"FROM fact JOIN visible_note AS note ON note.id = fact.note WHERE {where}"
-    # note by note, which is the order in which facts are kept
-    few = f"FROM (SELECT fact.type, count(*) AS facts {source} GROUP BY fact.note, fact.type)"
-    types = _counted(db, "type", few, values, "sum(facts)")
+    # counted note by note, which is the order in which facts are kept
+    groups: list[tuple[str, str | None, int]] = db.execute(
+        f"SELECT fact.type, fact.date, count(*) {source} GROUP BY fact.note, fact.type, fact.date",
+        values,
+    ).fetchall()
+    types = Counter[str]()
+    days = Counter[str]()
+    for type_, day, count in groups:
+        types[type_] += count
+        days[day or ""] += count
+    if sort == "date" and limit >= 0:
+        source += " AND coalesce(fact.date, '') >= ?"
+        values += (_last_day(days, offset + limit),)
     rows: list[Any] = db.execute(
         f"SELECT note.path, fact.note, fact.detail {source} ORDER BY {order}, fact.ordinal LIMIT ?"
         " OFFSET ?",
@@ -234,7 +244,18 @@ def list_facts(
     ).fetchall()
     past = outcomes(db, private=filters.private) if rows else {}
     found = tuple((path, settle_fact(fact_of(detail), note, past)) for path, note, detail in rows)
-    return FactList(found, sum(count for _, count in types), types)
+    kinds = sorted(types.items(), key=lambda each: (-each[1], each[0]))
+    return FactList(found, types.total(), tuple(kinds))
+
+
+def _last_day(days: Counter[str], most: int) -> str:
+    """The latest day from which on there are so many facts, by the number of each day; "" for
+    all."""
+    for day in sorted(days, reverse=True):
+        most -= days[day]
+        if most <= 0:
+            return day
+    return ""
 
 
 def get_dated(
@@ -682,14 +703,10 @@ def get_counts(db: apsw.Connection) -> Counts:
 
 
 def _counted(
-    db: apsw.Connection,
-    by: str,
-    source: str,
-    values: tuple[Any, ...],
-    number: str = "count(*)",
+    db: apsw.Connection, by: str, source: str, values: tuple[Any, ...]
 ) -> tuple[tuple[str, int], ...]:
     rows = db.execute(
-        f"SELECT {by}, {number} {source} GROUP BY {by} ORDER BY {number} DESC, {by}", values
+        f"SELECT {by}, count(*) {source} GROUP BY {by} ORDER BY count(*) DESC, {by}", values
     )
     return tuple((str(name), int(count)) for name, count in rows)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -174,6 +175,24 @@ def test_facts_of_a_type_and_status(db: apsw.Connection) -> None:
     assert [text for _, text in listed(since="2026-01-02", folder="people")] == ["Likes tea"]
     window = lists.list_facts(db, Filters(folder="people"), sort="path", limit=1, offset=1)
     assert ([fact.text for _, fact in window.facts], window.total) == (["Lives here"], 2)
+
+
+def test_each_part_of_the_facts_by_date_is_that_of_all(index: Index) -> None:
+    def part(limit: int, offset: int) -> lists.FactList:
+        wish = Filters(status="all")
+        return lists.list_facts(index.db, wish, sort="date", limit=limit, offset=offset)
+
+    every = part(-1, 0)
+    days = [fact.date for _, fact in every.facts]
+    assert len(set(days)) > 2
+    for at in range(len(days) + 1):
+        assert part(2, at) == every._replace(facts=every.facts[at : at + 2])
+
+
+@pytest.mark.parametrize(("most", "day"), [(1, "2026-01-02"), (2, "2026-01-01"), (4, "")])
+def test_the_day_from_which_on_there_are_enough_facts(most: int, day: str) -> None:
+    """Those without a day come last."""
+    assert lists._last_day(Counter({"2026-01-01": 2, "": 3, "2026-01-02": 1}), most) == day
 
 
 def test_a_fact_comes_back_whole(db: apsw.Connection) -> None:
