@@ -289,7 +289,7 @@ MACHINE = re.compile(
 )
 
 
-OUTSIDE = "tests/cases/memory_tool.toml"
+OUTSIDE = {"tests/cases/memory_tool.toml", "tests/cases/held/chat/injected.toml"}
 """Calls for paths outside of every vault, which are to be refused."""
 
 
@@ -299,7 +299,7 @@ def machine_paths(texts: Sources) -> list[str]:
         f"{path}:{number} {found[0]}"
         for path, text in texts.items()
         for number, line in enumerate(text.splitlines(), 1)
-        if path != OUTSIDE and (found := MACHINE.search(line))
+        if path not in OUTSIDE and (found := MACHINE.search(line))
     ]
 
 
@@ -388,6 +388,8 @@ HELP = {
     "aurelius/cli/options.py",
     "aurelius/memory/context.py",
 }
+TALKING = ("aurelius/web/", "aurelius/chat/")
+"""Rooms that speak in sentences."""
 SENTENCE = re.compile(r"[A-Z][a-z]* [^\n]*[a-z]|[a-z][^\n]* [^\n]*[a-z)]\.")
 
 
@@ -402,9 +404,7 @@ def one_voice(sources: Sources) -> list[str]:
             for part in node.values
         }
         docs = {id(node.value) for node in nodes(text) if isinstance(node, ast.Expr)}
-        for node in (
-            nodes(text) if path not in HELP and not path.startswith("aurelius/web/") else ()
-        ):
+        for node in nodes(text) if path not in HELP and not path.startswith(TALKING) else ():
             if isinstance(node, ast.JoinedStr):
                 whole = "".join(
                     str(part.value) if isinstance(part, ast.Constant) else "x"

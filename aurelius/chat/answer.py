@@ -10,12 +10,12 @@ from .lists import compare_two, list_changes, list_days, list_tasks
 if TYPE_CHECKING:
     from aurelius.vault import Vault
 
-    from .talk import Reply, TalkQuestion
+    from .talk import TalkQuestion, TalkReply
 
 _LISTS = (list_tasks, list_days, list_changes, compare_two)
 
 
-def answer_question(vault: Vault, asked: TalkQuestion) -> Reply:
+def answer_question(vault: Vault, asked: TalkQuestion) -> TalkReply:
     """The lines that answer a question, each cited; where none surely does, the nearest."""
     for listed in _LISTS:
         reply = listed(vault, asked)

@@ -11,7 +11,7 @@ from indexer.catalog.lists import get_titles
 
 from .candidates import find_candidates
 from .cited import cite
-from .talk import REPLY_ANSWER, Reply
+from .talk import REPLY_ANSWER, TalkReply
 
 if TYPE_CHECKING:
     from aurelius.memory.lines import Line
@@ -43,12 +43,12 @@ _BEFORE = re.compile(
 _THEN = re.compile(r"(?i)\b(?:was|were|did|had|been|as of|back)\b")
 
 
-def best_lines(vault: Vault, asked: TalkQuestion) -> Reply:
+def best_lines(vault: Vault, asked: TalkQuestion) -> TalkReply:
     """The likeliest lines and those near them; where none surely answers, the nearest."""
     filters = _filters_of(vault, asked)
     found = find_candidates(vault, asked, filters)
     if not found.candidates:
-        return Reply(REPLY_ANSWER, "", asked=asked, found=False)
+        return TalkReply(REPLY_ANSWER, "", asked=asked, found=False)
     is_found = answer_odds(found) > 0
     lines = _near_best(found)
     if not is_found:
@@ -56,7 +56,7 @@ def best_lines(vault: Vault, asked: TalkQuestion) -> Reply:
     if filters.hides_past:
         lines = _with_later(vault, asked, lines)
     cited = cite(vault, lines, found=is_found)
-    return Reply(REPLY_ANSWER, "", cited, asked, is_found)
+    return TalkReply(REPLY_ANSWER, "", cited, asked, is_found)
 
 
 def _near_best(found: FoundLines) -> list[Line]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from aurelius.plans.plan import Desk, Plan, Written
     from aurelius.vault import Vault
 
-    from .talk import Reply, Talk
+    from .talk import Talk, TalkReply
 
 
 def keep_talk(vault: Vault, talk: Talk, **manner: Unpack[Manner]) -> Written:
@@ -47,7 +47,7 @@ def talk_text(talk: Talk, day: str) -> str:
     return "\n".join(rows)
 
 
-def _said(reply: Reply) -> Iterator[str]:
+def _said(reply: TalkReply) -> Iterator[str]:
     """What was answered: its sentence, then the lines with where they stand."""
     yield f"**Aurelius:** {reply.text}".rstrip()
     if reply.lines:

@@ -14,7 +14,7 @@ from indexer.search.asked import days_asked
 from .best_lines import MOST_CITED, best_lines
 from .candidates import find_candidates
 from .cited import cite
-from .talk import REPLY_ANSWER, Reply
+from .talk import REPLY_ANSWER, TalkReply
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -50,7 +50,7 @@ _COMPARING = re.compile(
 )
 
 
-def list_tasks(vault: Vault, asked: TalkQuestion) -> Reply | None:
+def list_tasks(vault: Vault, asked: TalkQuestion) -> TalkReply | None:
     """The tasks that a question asks for, those that hold most of its words; None where it asks for
     none."""
     if not _TASKS.search(asked.text):
@@ -85,7 +85,7 @@ def _lines_at(vault: Vault, path: str, line: int) -> list[Line]:
     return [each for each in found if each]
 
 
-def list_days(vault: Vault, asked: TalkQuestion) -> Reply | None:
+def list_days(vault: Vault, asked: TalkQuestion) -> TalkReply | None:
     """What was on the days that a question names; None where it asks for something else of them, or
     they have nothing."""
     named = days_asked(asked.text, vault.clock.today.isoformat())
@@ -98,7 +98,7 @@ def list_days(vault: Vault, asked: TalkQuestion) -> Reply | None:
     return None
 
 
-def _list_span(vault: Vault, asked: TalkQuestion, days: tuple[str, str]) -> Reply:
+def _list_span(vault: Vault, asked: TalkQuestion, days: tuple[str, str]) -> TalkReply:
     """The lines of some days, the first of each day before the second of any."""
     from aurelius.answers.days import read_days
 
@@ -122,7 +122,7 @@ def _lines_of(vault: Vault, places: Sequence[tuple[str, int]]) -> Iterator[Line]
         yield from _lines_at(vault, *place)
 
 
-def list_changes(vault: Vault, asked: TalkQuestion) -> Reply | None:
+def list_changes(vault: Vault, asked: TalkQuestion) -> TalkReply | None:
     """What is new since a day about something, the newest first; None where a question asks for
     something else."""
     if not _CHANGED.search(asked.text):
@@ -143,7 +143,7 @@ def list_changes(vault: Vault, asked: TalkQuestion) -> Reply | None:
     return _list_reply(vault, asked, newest, f"{len(recent)} lines")
 
 
-def compare_two(vault: Vault, asked: TalkQuestion) -> Reply | None:
+def compare_two(vault: Vault, asked: TalkQuestion) -> TalkReply | None:
     """The best lines of two things, in turn; None where a question compares none."""
     if not _COMPARED.search(asked.text):
         return None
@@ -156,13 +156,13 @@ def compare_two(vault: Vault, asked: TalkQuestion) -> Reply | None:
     in_turn = chain(*zip_longest(*(each.lines for each in found)))
     once = {each.place: each for each in in_turn if each}
     lines = tuple(once.values())[:MOST_CITED]
-    return Reply(REPLY_ANSWER, "", lines, asked, all(each.found for each in found))
+    return TalkReply(REPLY_ANSWER, "", lines, asked, all(each.found for each in found))
 
 
-def _list_reply(vault: Vault, asked: TalkQuestion, lines: Sequence[Line], many: str) -> Reply:
+def _list_reply(vault: Vault, asked: TalkQuestion, lines: Sequence[Line], many: str) -> TalkReply:
     """Lines as a list; `many` says how many there are in all."""
     text = ""
     if not many.startswith(f"{len(lines)} "):
         text = f"{len(lines)} of {many}:"
     cited = cite(vault, lines, found=True)
-    return Reply(REPLY_ANSWER, text, cited, asked, bool(lines))
+    return TalkReply(REPLY_ANSWER, text, cited, asked, bool(lines))

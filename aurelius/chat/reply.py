@@ -27,7 +27,7 @@ from .said import (
     SAY_WAITS,
     read_said,
 )
-from .talk import REPLY_PROPOSAL, REPLY_REVIEW, REPLY_TOLD, Reply
+from .talk import REPLY_PROPOSAL, REPLY_REVIEW, REPLY_TOLD, TalkReply
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -55,9 +55,9 @@ _TOLD_BY_DOOR = {
 
 
 @looks
-def reply_to(vault: Vault, talk: Talk, text: str) -> Reply:
+def reply_to(vault: Vault, talk: Talk, text: str) -> TalkReply:
     """What is said to a line. A door adds both to the conversation (`Talk.with_turn`), and carries
-    out commands: `Reply.command` names them.
+    out commands: `TalkReply.command` names them.
 
     Nothing is written: a change is a proposal, for `carry_out_proposal`.
     """
@@ -68,7 +68,7 @@ def reply_to(vault: Vault, talk: Talk, text: str) -> Reply:
     return answer(vault, talk, said)
 
 
-def _question(vault: Vault, talk: Talk, said: Said) -> Reply:
+def _question(vault: Vault, talk: Talk, said: Said) -> TalkReply:
     """The lines that answer a question, and a sentence that opens them."""
     asked = QuestionReader(vault).read(said.text, talk.questions)
     reply = answer_question(vault, asked)
@@ -76,14 +76,14 @@ def _question(vault: Vault, talk: Talk, said: Said) -> Reply:
 
 
 @looks
-def ask_again(vault: Vault, asked: TalkQuestion) -> Reply:
+def ask_again(vault: Vault, asked: TalkQuestion) -> TalkReply:
     """The answer to a question by itself, without what it carried."""
     alone = QuestionReader(vault).read(asked.said or asked.text, ())
     reply = answer_question(vault, alone)
     return reply._replace(text=reply.text or _opening(reply, alone))
 
 
-def _opening(reply: Reply, asked: TalkQuestion) -> str:
+def _opening(reply: TalkReply, asked: TalkQuestion) -> str:
     """The sentence above the lines, "" where they stand for themselves."""
     if reply.found:
         return ""
@@ -96,7 +96,7 @@ def _opening(reply: Reply, asked: TalkQuestion) -> str:
 # -- changes ---------------------------------------------------------------------------
 
 
-def _statement(vault: Vault, talk: Talk, said: Said) -> Reply:
+def _statement(vault: Vault, talk: Talk, said: Said) -> TalkReply:
     """A new line, shown where it would be written: on the page that it is surely about, else in
     today's note; where it may be another value of a fact, in the place of that."""
     del talk
@@ -117,7 +117,7 @@ def _is_page(path: str) -> bool:
     return "/" in path
 
 
-def _correction(vault: Vault, talk: Talk, said: Said) -> Reply:
+def _correction(vault: Vault, talk: Talk, said: Said) -> TalkReply:
     """Another line in the place of the one that was cited, which goes to History; text that is no
     fact has no History, so the new line is noted."""
     assert talk.last
@@ -138,39 +138,39 @@ def _correction(vault: Vault, talk: Talk, said: Said) -> Reply:
     return _proposed(vault, proposal, f"Put this in the place of “{line.text}” ({cited.place})?")
 
 
-def _proposed(vault: Vault, proposal: OfferedChange, told: str) -> Reply:
+def _proposed(vault: Vault, proposal: OfferedChange, told: str) -> TalkReply:
     """A proposal, or why it cannot be written."""
     try:
         carry_out_proposal(vault, proposal, dry_run=True)
     except AureliusError as error:
-        return Reply(REPLY_TOLD, f"That cannot be written: {error.message}.")
-    return Reply(REPLY_PROPOSAL, told, proposal=proposal)
+        return TalkReply(REPLY_TOLD, f"That cannot be written: {error.message}.")
+    return TalkReply(REPLY_PROPOSAL, told, proposal=proposal)
 
 
 # -- what else is said -----------------------------------------------------------------
 
 
-def _command(vault: Vault, talk: Talk, said: Said) -> Reply:
+def _command(vault: Vault, talk: Talk, said: Said) -> TalkReply:
     if said.command == SAY_HELP:
-        return Reply(REPLY_TOLD, _HELP_TEXT, command=said.command)
+        return TalkReply(REPLY_TOLD, _HELP_TEXT, command=said.command)
     if said.command == SAY_WAITS:
-        return ask_review(vault, talk) or Reply(REPLY_TOLD, "Nothing waits for your decision.")
-    return Reply(REPLY_TOLD, _TOLD_BY_DOOR[said.command], command=said.command)
+        return ask_review(vault, talk) or TalkReply(REPLY_TOLD, "Nothing waits for your decision.")
+    return TalkReply(REPLY_TOLD, _TOLD_BY_DOOR[said.command], command=said.command)
 
 
-def _nothing(vault: Vault, talk: Talk, said: Said) -> Reply:
+def _nothing(vault: Vault, talk: Talk, said: Said) -> TalkReply:
     del vault, talk, said
-    return Reply(REPLY_TOLD, "Ask me something, or say “help”.")
+    return TalkReply(REPLY_TOLD, "Ask me something, or say “help”.")
 
 
-def ask_review(vault: Vault, talk: Talk) -> Reply | None:
+def ask_review(vault: Vault, talk: Talk) -> TalkReply | None:
     """The next question of the review that did not come up in this conversation; None where nothing
     waits."""
     matters = [each for each in api.waiting_matters(vault) if each.name not in talk.asked]
     if not matters:
         return None
     more = f" ({len(matters)} wait)" if len(matters) > 1 else ""
-    return Reply(REPLY_REVIEW, f"{_matter_in_words(matters[0])}{more}", matter=matters[0])
+    return TalkReply(REPLY_REVIEW, f"{_matter_in_words(matters[0])}{more}", matter=matters[0])
 
 
 def _matter_in_words(matter: Matter) -> str:
@@ -186,7 +186,7 @@ _WANTED = {
     "captured": "Shall this be kept",
     "archive": "Shall this be archived",
 }
-_ANSWERS: Mapping[str, Callable[[Vault, Talk, Said], Reply]] = {
+_ANSWERS: Mapping[str, Callable[[Vault, Talk, Said], TalkReply]] = {
     SAID_STATEMENT: _statement,
     SAID_CORRECTION: _correction,
     SAID_COMMAND: _command,

@@ -63,7 +63,7 @@ class OfferedChange(NamedTuple):
     fields: Mapping[str, str]
 
 
-class Reply(NamedTuple):
+class TalkReply(NamedTuple):
     """What is said to a line: the sentence that opens it, and the lines it rests on.
 
     `found` is False where no line surely answers; then `lines` are the nearest. `proposal` and
@@ -84,7 +84,7 @@ class TalkTurn(NamedTuple):
     """A line that a person typed, and what was said to it."""
 
     said: str
-    reply: Reply
+    reply: TalkReply
 
 
 class Talk(NamedTuple):
@@ -96,7 +96,7 @@ class Talk(NamedTuple):
     asked: frozenset[str] = frozenset()
 
     @property
-    def last(self) -> Reply | None:
+    def last(self) -> TalkReply | None:
         """What was said last."""
         if self.turns:
             return self.turns[-1].reply
@@ -108,6 +108,6 @@ class Talk(NamedTuple):
         latest = reversed(self.turns[-CARRIED_TURNS:])
         return tuple(turn.reply.asked for turn in latest if turn.reply.asked)
 
-    def with_turn(self, said: str, reply: Reply) -> Talk:
+    def with_turn(self, said: str, reply: TalkReply) -> Talk:
         """The conversation with one more turn."""
         return self._replace(turns=(*self.turns, TalkTurn(said, reply)))

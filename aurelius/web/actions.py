@@ -174,7 +174,7 @@ def answer_kept(
         return answer_error(host, error, shown)
     with host.open_vault() as vault:
         if kept.number and _is_there(vault, kept.number):
-            return kept.where
+            return str(kept.where)
         answer = kept.answer or _answer_now(host, vault, name, kept, part)
         return answer.status, fill(host, vault, answer, shown)
 

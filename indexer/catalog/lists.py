@@ -225,7 +225,7 @@ def list_facts(
         values += (filters.since or "0000", filters.until or "9999-12-31")
     source = f"FROM fact JOIN visible_note AS note ON note.id = fact.note WHERE {where}"
     # counted note by note, which is the order in which facts are kept
-    groups: list[tuple[str, str | None, int]] = db.execute(
+    groups: list[Any] = db.execute(
         f"SELECT fact.type, fact.date, count(*) {source} GROUP BY fact.note, fact.type, fact.date",
         values,
     ).fetchall()

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from aurelius.chat.said import Said
-    from aurelius.chat.talk import Cited, Reply
+    from aurelius.chat.talk import Cited, TalkReply
 
     Table = tuple[str, list[tuple[str, ...]]]
 
@@ -48,7 +48,7 @@ class Given(NamedTuple):
 
     vault: str
     question: dict[str, Any]
-    reply: Reply
+    reply: TalkReply
     seconds: float
 
     @property

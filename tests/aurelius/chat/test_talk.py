@@ -13,7 +13,7 @@ from aurelius.api import SharedVault
 from aurelius.chat.keep import keep_talk
 from aurelius.chat.propose import carry_out_proposal, corrected_text, day_of_change
 from aurelius.chat.reply import ask_again, reply_to
-from aurelius.chat.talk import ROLE_BEFORE, ROLE_NEAR, ROLE_NEWER, Reply, Talk
+from aurelius.chat.talk import ROLE_BEFORE, ROLE_NEAR, ROLE_NEWER, Talk, TalkReply
 from indexer.errors import ConflictError, UsageError
 
 NOW = datetime.datetime(2026, 6, 24, 12)
@@ -54,7 +54,7 @@ def vault(root: Path) -> Iterator[SharedVault]:
         yield vault
 
 
-def talked(vault: SharedVault, *lines: str) -> tuple[Reply, Talk]:
+def talked(vault: SharedVault, *lines: str) -> tuple[TalkReply, Talk]:
     """The last reply of a conversation, and the conversation with it."""
     talk = Talk()
     reply = None
@@ -66,7 +66,7 @@ def talked(vault: SharedVault, *lines: str) -> tuple[Reply, Talk]:
     return reply, talk
 
 
-def places(reply: Reply) -> list[str]:
+def places(reply: TalkReply) -> list[str]:
     return [each.place for each in reply.lines]
 
 
@@ -158,7 +158,9 @@ def test_a_pronoun_takes_the_name_of_the_last_questions(vault: SharedVault) -> N
 def test_what_was_carried_can_be_left_out(vault: SharedVault) -> None:
     reply, _ = talked(vault, "where does joe live", "and when is her birthday?")
     assert reply.asked
-    assert ask_again(vault, reply.asked).asked.names == ()  # type: ignore[union-attr]
+    alone = ask_again(vault, reply.asked).asked
+    assert alone
+    assert alone.names == ()
 
 
 def test_a_question_with_a_name_of_its_own_carries_nothing(vault: SharedVault) -> None:
