@@ -506,7 +506,7 @@ def check_off(desk: Desk, references: Sequence[str], said: Sequence[str] = ()) -
             )
     why = f"ticked {len(told)} tasks"
     if len(told) == 1:
-        why = f'ticked "{shorten(done.text)}" in {path}:{line}'
+        why = f'ticked "{shorten(text or done.text)}" in {path}:{line}'
     return draft.plan(why, {"tasks": told})
 
 

@@ -165,7 +165,7 @@ def answer_kept(
 ) -> str | tuple[int, str]:
     """The status and HTML of what a form was answered, a part of a long change; or where it led,
     where it was agreed to. Nothing is changed by looking."""
-    kept = host.sessions.kept.get(name)
+    kept: KeptPage | None = host.sessions.kept.get(name)
     if kept is None or kept.key != shown.key:
         error = NoteNotFoundError(
             "This change is shown no longer",

@@ -33,6 +33,7 @@ TO_DO = {
     "this is not proposed, or no longer": "look at what is proposed now",
     "nobody can tell which note this is about": "write it to the note in your editor",
     "moment ago": "look at what is proposed now, and decide once more",
+    "no fact has the id": "the search above finds facts by their words",
     "shows the line of each": "look at the list of tasks as it is now",
 }
 """What to do on a page, by a part of what is told or of what a command hints at."""
@@ -52,14 +53,23 @@ def words_on_page(error: AureliusError) -> tuple[str, str]:
     hint = str(error.hint or "")
     kinds = (told for kind, told in _BY_KIND.items() if isinstance(error, kind))
     known = _to_do(f"{error.message} {hint}")
-    return what, known or _kept(hint) or (hint and next(kinds, hint))
+    to_do = known or _kept(hint) or (hint and next(kinds, hint))
+    return _begun(what), _begun(to_do)
 
 
 def notice_on_page(notice: str) -> str:
     """What a page tells of a notice."""
-    if not SHELL_WORDS.search(notice):
-        return notice
-    return "; ".join(filter(None, (_kept(notice), _to_do(notice))))
+    if SHELL_WORDS.search(notice):
+        notice = "; ".join(filter(None, (_kept(notice), _to_do(notice))))
+    return _begun(notice)
+
+
+def _begun(text: str) -> str:
+    """A text with a capital letter, unless it begins with the path of a note or a quote."""
+    first, space, rest = text.partition(" ")
+    if first.isalpha():
+        first = f"{first[:1].upper()}{first[1:]}"
+    return f"{first}{space}{rest}"
 
 
 def _to_do(told: str) -> str:

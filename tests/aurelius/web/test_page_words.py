@@ -65,16 +65,17 @@ def test_what_is_said_of_an_error_is_of_one_that_there_is(part: str) -> None:
 
 def test_of_a_hint_the_parts_stay_that_are_not_for_a_shell() -> None:
     error = UsageError("it looks like a key", Hint("keep it elsewhere; `--force` writes it anyway"))
-    assert words_on_page(error) == ("it looks like a key", "keep it elsewhere")
+    assert words_on_page(error) == ("It looks like a key", "Keep it elsewhere")
     lost = NoteNotFoundError("no note", "`aurelius list` shows every note")
     assert "the search above" in words_on_page(lost)[1]
+    assert words_on_page(UsageError("people/a.md: not written"))[0] == "people/a.md: not written"
     only = VaultNotFoundError("no vault", "to make it one: aurelius init --adopt x")
-    assert words_on_page(only)[1] == "to make it one: aurelius init --adopt x"
+    assert words_on_page(only)[1] == "To make it one: aurelius init --adopt x"
 
 
 def test_a_notice_leads_to_what_the_page_offers() -> None:
     notice = (
         'this changes a number; if the old text was true once, use `aurelius supersede ^a "..."`'
     )
-    assert notice_on_page(notice).startswith("this changes a number; choose “It changed”")
-    assert notice_on_page("links in x stay") == "links in x stay"
+    assert notice_on_page(notice).startswith("This changes a number; choose “It changed”")
+    assert notice_on_page("links in x stay") == "Links in x stay"

@@ -135,7 +135,7 @@ def test_which_page_a_line_is_about_is_said_with_a_button(pages: Pages, root: Pa
         "people/joe-doe.md",
     ]
     wrong = pages_told[1].form("accept") | {"page": "people/ann.md"}
-    assert "nobody asked whether this is about" in pages.post("/do/accept", wrong).words
+    assert "Nobody asked whether this is about" in pages.post("/do/accept", wrong).words
     shown = pages.post("/do/accept", pages_told[1].form("accept"))
     made = agreed(pages, shown, "accept")
     after = notes(root)
@@ -213,7 +213,7 @@ def test_what_is_left_of_all_that_is_plain_is_told_before_one_agrees(
     shown = pages.post("/do/accept-plain", review(pages).form("accept-plain"))
     above = shown.words.partition("This would change one note")[0]
     assert "1 of 2 plain proposals is accepted with this. What is left" in above
-    assert re.search("not accepted: Works at Initech now / Works at Hooli: .*link", above)
+    assert re.search("Not accepted: Works at Initech now / Works at Hooli: .*link", above)
     made = agreed(pages, shown, "accept-plain")
     told = pages.get(made.headers["location"]).words
     assert "Accepted 1 proposal in people/ann.md." in told
