@@ -178,6 +178,24 @@ def test_a_fact_that_was_wrong_is_said_to_have_held_on_no_day(pages: Pages, root
     assert undone(pages, made).status == 303
 
 
+def test_what_was_wrong_held_on_no_day_whatever_day_the_words_bring(
+    pages: Pages, root: Path
+) -> None:
+    shown = send(pages, "correct", fact="joe001", text="Lives in Porto (2025-12-01)")
+    agreed(pages, shown, "correct")
+    text = notes(root)[J].decode()
+    assert "- Lives in Porto (2025-12-01, status) ^" in text
+    assert "~~Lives in Lisbon~~ (2026-01-05 → 2026-01-05, " in text
+
+
+def test_what_was_wrong_in_another_days_note_is_struck_there(pages: Pages, root: Path) -> None:
+    day = "memory/2026-01-05.md"
+    agreed(pages, send(pages, "correct", fact=f"{day}:3", text="Met Ann"), "correct")
+    after = notes(root)
+    assert "~~Met [[Joe Bloggs]]~~ (2026-01-05 → 2026-01-05, " in after[day].decode()
+    assert "Met Ann (2026-01-05" in after["memory/2026-02-10.md"].decode()
+
+
 def test_what_was_wrong_and_had_no_date_gets_none(pages: Pages, root: Path) -> None:
     shown = send(pages, "correct", fact=f"{J}:7", text="Owns a kayak")
     agreed(pages, shown, "correct")

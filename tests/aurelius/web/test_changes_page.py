@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from aurelius.api import update
+from aurelius.vault import Vault
 from tests.aurelius.web.test_actions import FILES, J, agreed, env, notes, root, send
 from tests.conftest import TODAY
 from tests.pages import PageResponse, Pages, served
@@ -73,7 +75,14 @@ def test_what_changed_the_same_note_later_is_undone_first_and_the_list_says_so(
     assert notes(root)[J] == FILES[J].encode()
 
 
-def test_a_change_of_a_private_note_is_not_listed(pages: Pages, root: Path) -> None:
+def test_a_change_of_a_private_note_is_not_listed(
+    pages: Pages, root: Path, env: dict[str, str]
+) -> None:
+    with Vault.find(str(root), env, str(root), now=TODAY) as vault:
+        assert update(vault, "sam001", "Other words", private=True).number
+    for address in ("/changes", "/memory"):
+        assert 'action="/do/undo"' not in pages.get(address).text
+    assert "Aurelius changed nothing yet" in pages.get("/changes").words
     pin(pages, "joe001")
     (root / J).write_bytes(b"---\nprivate: true\n---\n" + (root / J).read_bytes())
     for address in ("/changes", "/memory"):
