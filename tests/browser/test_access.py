@@ -143,3 +143,20 @@ def test_the_skip_link_leads_past_the_navigation(site: Pages, opened: Open) -> N
     assert page.evaluate("document.activeElement.id") == "main"
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.closest('main') !== null")
+
+
+def test_tiers_look_different_where_the_system_chooses_the_colours(
+    site: Pages, opened: Open
+) -> None:
+    page = opened(site, "/memory")
+    page.emulate_media(forced_colors="active")
+    looks = page.evaluate("""() => ["hot", "warm", "cold"].map(name => {
+        const dot = getComputedStyle(document.querySelector(`.tier.${name}`), "::before");
+        return [
+            dot.forcedColorAdjust, dot.backgroundColor, dot.backgroundImage, dot.borderStyle
+        ].join();
+    })""")
+    assert len({*looks}) == 3
+    assert all(look.startswith("none,") for look in looks), "or the system fills none of them"
+    assert "rgb(0, 0, 0)" in looks[0], "the ink of the system, not our accent"
+    assert "dashed" in looks[2]
