@@ -109,7 +109,7 @@ class Bench:
         import apsw
 
         (folder,) = self.index.iterdir()
-        name = (folder / "current").read_text().strip()
+        name = (folder / "current").read_text().splitlines()[0]
         return apsw.Connection(str(folder / name), flags=apsw.SQLITE_OPEN_READONLY)
 
 

@@ -150,8 +150,19 @@ def _asked(made: Bench) -> dict[str, list[str]]:
     found = {path: [path] for path in FIXED}
     found["/memory/search"] = [f"/memory/search?{urlencode({'q': each})}" for each in QUESTIONS]
     found["/note/…"] = notes
+    found["/note/… most linked to"] = [f"/note/{quote(each)}" for each in _hubs(made)]
+    found["/note/… not there"] = ["/note/does-not-exist.md", "/note/nowhere"]
     found["/fact/…"] = [f"/fact/{each['id']}" for each in facts]
     return {title: paths for title, paths in found.items() if paths}
+
+
+def _hubs(made: Bench) -> list[str]:
+    """The paths of notes that most links lead to, by their names alone."""
+    rows = made.connection().execute(
+        "SELECT path FROM link JOIN name ON name.folded = link.folded AND source = 'file' JOIN note"
+        " ON note.id = name.note WHERE NOT private GROUP BY path ORDER BY count(*) DESC LIMIT 10"
+    )
+    return [path for (path,) in rows]
 
 
 def _row(title: str, site: Site, paths: Sequence[str], runs: int) -> tuple[str, ...]:
@@ -159,7 +170,7 @@ def _row(title: str, site: Site, paths: Sequence[str], runs: int) -> tuple[str, 
     most = 0
     for at in range(max(runs, len(paths))):
         took, size, status = site.get(paths[at % len(paths)])
-        if status != 200:
+        if status not in {200, 404}:
             title = f"{title} ({status})"
         times.append(took)
         most = max(most, size)
