@@ -163,14 +163,14 @@ def test_the_facts_of_some_lines(index: Index) -> None:
 
 def test_a_fact_that_another_replaced_warms_no_note_and_is_not_counted(tmp_path: Path) -> None:
     (tmp_path / "old.md").write_text(
-        "## Facts\n- Likes tea (2026-02-09) ^tea001\n- Was born (2020-01-01)\n"
+        "## Facts\n- Likes tea (2026-02-09) ^tea001\n- Was born (2020-01-01)\n- So old (2020-01-01)\n"
     )
     (tmp_path / "new.md").write_text("## Facts\n- Likes coffee (2026-02-10, updates ^tea001)\n")
     made, _ = refresh(Settings(str(tmp_path), "", vectors=False), now=time.time())
     ages = ages_of_all(made.db, CLOCK, private=False)
     counts = count_tiers(made.db, CLOCK, private=False).facts
     assert {path: age.tier for path, age in ages.items()} == {"new.md": "hot", "old.md": "cold"}
-    assert counts == {"hot": 1, "warm": 0, "cold": 1}
+    assert counts == {"hot": 1, "warm": 0, "cold": 2}
     made.close()
 
 
