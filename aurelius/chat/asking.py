@@ -26,6 +26,8 @@ _MEANT = re.compile(
     r"(?i)\b(?:she|he|they|it|her|his|him|hers|them|their|its|there|then|that|those|this|these)\b"
 )
 """Words that stand for what was spoken of."""
+_PERSON_MEANT = re.compile(r"(?i)\b(?:she|he|her|his|him|hers)\b")
+"""Words that stand for a person."""
 _LEAD = re.compile(r"(?i)^\W*(?:(?:and|also|or|but|then|what about|how about|und|y|et)\b\W*)+")
 _ASKS = re.compile(
     r"(?i)\b(?:who|whom|whose|what|when|where|which|why|how|is|are|was|were|do|does|did|has|have"
@@ -78,6 +80,8 @@ class QuestionReader:
         """Whether a question leaves out what it is about."""
         if _GOES_ON.search(text):
             return True
+        if _PERSON_MEANT.search(text):
+            return all(self._pages.kinds.get(path) != "person" for path in own.names)
         return bool(_MEANT.search(text)) and not own.mentions
 
     def _asked_again(self, text: str, own: _Read, earlier: Sequence[TalkQuestion]) -> TalkQuestion:

@@ -26,7 +26,7 @@ _MOST_NEAREST = 3
 """Lines that are shown where none answers."""
 _BEHIND = 3.0
 """How far behind the best line one may be, as logarithms of odds."""
-_LEAST_SHARED = 0.3
+_LEAST_SHARED = 0.2
 """The share of a line's words that a later line of the same matter has."""
 OF_ANSWER = {
     "start": -1.0,

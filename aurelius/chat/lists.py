@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 _MOST_DAYS = 62
 """Days that are read for an answer."""
+_NEAR_SHARE = 0.5
+"""The share of what the best task holds of a question that another one has to hold."""
 _LEAST_HELD = 0.2
 """The share of a question that a line holds which is new about it."""
 _TASKS = re.compile(r"(?i)\b(?:tasks?|to-?dos?|action items|open points)\b")
@@ -62,7 +64,8 @@ def list_tasks(vault: Vault, asked: TalkQuestion) -> TalkReply | None:
     wanted = telling_stems(about) - telling_stems(_OF_TASKS)
     shares = [_share(wanted, asked, row) for row in rows]
     best = max(shares, default=0.0)
-    chosen = [row for share, row in zip(shares, rows, strict=True) if share == best > 0]
+    ranked = sorted(zip(shares, rows, strict=True), key=lambda pair: -pair[0])
+    chosen = [row for share, row in ranked if share >= best * _NEAR_SHARE > 0]
     lines: list[Line] = []
     for row in chosen[:MOST_CITED]:
         lines += _lines_at(vault, row.path, row.line)
