@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from aurelius.agents.wording_check import wording_fault
+from aurelius.model.request import SentLine
+from aurelius.model.sentence_check import sentence_fault
 
 CASES, MORE = (
     Path(__file__).parent / "cases" / name for name in ("wording.toml", "wording_2.toml")
@@ -33,8 +34,9 @@ def judged(case: dict[str, Any]) -> str:
     for at in case.get("uses") or range(len(case["sources"])):
         text = case["sources"][at]
         day = DAY.match(text)
-        lines.append((day[1] if day else "", text[day.end() :] if day else text))
-    return "refuse" if wording_fault(case["about"], lines, case["answer"]) else "accept"
+        said = text[day.end() :] if day else text
+        lines.append(SentLine(f"L{at}", said, day[1] if day else "", about=case["about"]))
+    return "refuse" if sentence_fault(case["answer"], lines, whole=True) else "accept"
 
 
 def rates(found: list[dict[str, Any]]) -> dict[str, float]:
@@ -46,7 +48,7 @@ def rates(found: list[dict[str, Any]]) -> dict[str, float]:
 
 @pytest.mark.parametrize(
     ("file", "accepted", "refused"),
-    [(CASES, 0.87, 0.98), (MORE, 0.91, 0.88)],
+    [(CASES, 0.88, 0.98), (MORE, 0.9, 0.95)],
     ids=["first", "second"],
 )
 def test_most_good_wordings_pass_and_most_others_are_stopped(
@@ -65,7 +67,7 @@ def test_of_all_good_wordings_less_than_a_tenth_is_stopped() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "accepted", "refused"), [("wording", 0.6, 0.9), ("wording_3", 0.7, 0.65)]
+    ("name", "accepted", "refused"), [("wording", 0.62, 0.98), ("wording_3", 0.75, 0.8)]
 )
 def test_of_cases_kept_apart_as_many_are_judged_rightly_as_before(
     name: str, accepted: float, refused: float

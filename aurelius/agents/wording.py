@@ -1,7 +1,7 @@
 """Wordings by a model: what it is asked, and what becomes of its answer.
 
 Pure. A model only words what the rules chose. Each sentence names the lines that it rests on, and
-`wording_check` compares it with these; for one that does not pass they stay as the notes have them.
+`sentence_check` compares it with these; for one that does not pass they stay as they are.
 """
 
 from __future__ import annotations
@@ -11,10 +11,9 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.ageing.summary_text import paragraph_sentences
-from aurelius.model.request import ModelRequest, ModelTurn, unsteered
+from aurelius.model.request import ModelRequest, ModelTurn, SentLine, unsteered
+from aurelius.model.sentence_check import sentence_fault
 from indexer.reading.markdown import WRITTEN_LINK, spelled
-
-from .wording_check import wording_fault
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -121,7 +120,11 @@ def _passing_text(kind: str, used: Sequence[Source], answer: str) -> str | None:
         is_one = len(used) == 1
     if not is_one:
         return None
-    if wording_fault(used[0].about, [(each.day, each.text) for each in used], answer):
+    lines = [
+        SentLine(str(at), each.text, each.day, each.path, each.about)
+        for at, each in enumerate(used)
+    ]
+    if sentence_fault(answer, lines, whole=True):
         return None
     text = _linked(answer.strip(), used)
     if text is None and kind == SUMMARY_WORDING:

@@ -38,14 +38,15 @@ class Source(NamedTuple):
 
 
 class SentLine(NamedTuple):
-    """A line as a model gets it: a short id (`L1`), its words, its day or "", where it stands, and
-    what it is about."""
+    """A line as a model gets it: a short id (`L1`), its words, its day or "", where it stands, what
+    it is about, and the day since which it holds no more, or ""."""
 
     id: str
     text: str
     day: str = ""
     place: str = ""
     about: str = ""
+    until: str = ""
 
 
 class ToolCall(NamedTuple):
