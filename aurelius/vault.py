@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from aurelius.writing.forget import ForgetReport
     from indexer.catalog.filters import Filters
     from indexer.catalog.lists import FactList, NoteList, TagRow, TaskRow
-    from indexer.catalog.names import NoteNames
     from indexer.live.live_index import Live
     from indexer.note import Progress
     from indexer.rows.rows import Index
@@ -473,11 +472,9 @@ class Vault:
         *,
         private: bool = False,
         whole: bool = False,
-        names: NoteNames | None = None,
     ) -> str:
-        """The path of the note a name means, with `whole` not by part of its name; `names` are
-        those of all notes, where somebody has them already. NoteNotFoundError,
-        AmbiguousNameError."""
+        """The path of the note a name means, with `whole` not by part of its name.
+        NoteNotFoundError, AmbiguousNameError."""
         from indexer.catalog.lists import get_key, get_path
 
         db = self.db
@@ -488,15 +485,9 @@ class Vault:
             return path
         from aurelius.answers.lookup import resolve
 
+        today = self.now.date()
         return resolve(
-            db,
-            self.config,
-            name,
-            private=private,
-            today=self.now.date(),
-            person=self.person,
-            whole=whole,
-            names=names,
+            db, self.config, name, private=private, today=today, person=self.person, whole=whole
         )
 
     @healed

@@ -62,18 +62,16 @@ def resolve(
     today: datetime.date,
     person: bool = True,
     whole: bool = False,
-    names: NoteNames | None = None,
 ) -> str:
     """The path of the visible note that `name` means, with `whole` by its whole name alone, as what
-    changes a note needs it; `names` are those of all notes, where somebody has them already.
-    NoteNotFoundError, AmbiguousNameError.
+    changes a note needs it. NoteNotFoundError, AmbiguousNameError.
 
     A path means the note at that path and never another that is called alike. The name of a private
     note means no other note; where no `person` asks, it is answered as one that no note has.
     """
     root = config.root
     name = path_below(root, name) + "/" * (name.endswith("/") and os.path.isabs(name))
-    names = names or get_names(db, private=private)
+    names = get_names(db, private=private)
     wanted = clean_name(name)
     # of a path in the folder of another agent, or of that folder, nothing is told
     unseen = is_hidden_from(clean_folder(wanted).lower() + "/", viewer(db))

@@ -302,5 +302,5 @@ def _names_of(vault: Vault, paths: Sequence[str]) -> frozenset[str]:
 
     called = get_names(vault.db, private=False).paths
     found = [called[path] for path in paths if path in called]
-    words = (name_words(" ".join((each.title, *each.aliases))) for each in found)
-    return frozenset(word for each in words for word in each if word not in STOP)
+    named = " ".join(" ".join((each.title, *each.aliases)) for each in found)
+    return frozenset(name_words(named)) - STOP

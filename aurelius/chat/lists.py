@@ -125,7 +125,7 @@ def _lines_of(vault: Vault, places: Sequence[tuple[str, int]]) -> Iterator[Line]
         yield from _lines_at(vault, *place)
 
 
-def list_changes(vault: Vault, asked: TalkQuestion) -> TalkReply | None:
+def list_news(vault: Vault, asked: TalkQuestion) -> TalkReply | None:
     """What is new since a day about something, the newest first; None where a question asks for
     something else."""
     if not _CHANGED.search(asked.text):

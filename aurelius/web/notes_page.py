@@ -15,7 +15,7 @@ from aurelius.answers.overview import bare_line
 from aurelius.show.hits import shorten_around
 from indexer.catalog.edges import relations
 from indexer.catalog.graph import get_names
-from indexer.catalog.lists import get_daily, get_days_beside, get_facts, get_key, get_titles
+from indexer.catalog.lists import get_daily, get_days_beside, get_facts, get_titles
 from indexer.catalog.mentions import mentions_of
 from indexer.catalog.names import clean_name
 from indexer.catalog.newer import newer_facts
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from aurelius.vault import Vault
     from indexer.catalog.edges import Relation
     from indexer.catalog.mentions import MentionLine
-    from indexer.catalog.names import NoteNames
     from indexer.catalog.newer import Newer
     from indexer.note import Fact, Link, Note
     from indexer.usage.tier import Age
@@ -99,17 +98,13 @@ class AboutLine(NamedTuple):
 
 def show_note(call: PageCall) -> PageAnswer:
     """The note of a path, or of a name that means one note."""
-    vault = call.vault
-    if get_key(vault.db, call.name, private=False) is not None:
-        return _shown(call, call.name)
-    names = get_names(vault.db, private=False)
     try:
-        path = vault.resolve(call.name, names=names)
+        path = call.vault.resolve(call.name)
         return _shown(call, path)
     except AmbiguousNameError as error:
         return _near(call, error.candidates, f"{call.name} can be several notes", 300)
     except NoteNotFoundError:
-        near = _near_paths(vault, names, call.name)
+        near = _near_paths(call.vault, call.name)
         return _near(call, near, f"There is no note {call.name}", 404)
 
 
@@ -335,8 +330,9 @@ def _near(call: PageCall, paths: Sequence[str], told: str, status: int) -> PageA
     return PageAnswer("near.html", told, {"near": titles, "asked": call.name}, status)
 
 
-def _near_paths(vault: Vault, names: NoteNames, name: str) -> list[str]:
+def _near_paths(vault: Vault, name: str) -> list[str]:
     """The notes of which a name may be a slip, or the path before they were moved."""
+    names = get_names(vault.db, private=False)
     wanted = clean_name(name)
     last = wanted.rpartition("/")[2]
     moved = later_paths(vault.config.state, names.paths)
