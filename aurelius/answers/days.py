@@ -120,7 +120,9 @@ def _span_named(text: str, today: str, *, yearly: bool) -> tuple[str, str]:
 
 def _days_before(day: str, count: int) -> str:
     """The day so many days before, or the first of all."""
-    return date.fromordinal(max(1, date.fromisoformat(day).toordinal() - count)).isoformat()
+    number = date.fromisoformat(day).toordinal()
+    before = max(1, number - count)
+    return date.fromordinal(before).isoformat()
 
 
 def read_days(
@@ -159,8 +161,10 @@ def read_days(
         found = gather_days(vault, shown[-1], shown[0], yearly=False, private=private)
     before = ""
     if not every:  # mostly there is one within a year
-        lately = known(_days_before(span[0], 366), span[0])
-        before = next(iter(lately or known(_EARLIEST_DAY, span[0])), "")
+        year = _days_before(span[0], 366)
+        past = known(year, span[0])
+        past = past or known(_EARLIEST_DAY, span[0])
+        before = next(iter(past), "")
     return Days(_read(vault, found, private, most), len(every), *span, before)
 
 

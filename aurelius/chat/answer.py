@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .best_lines import best_lines
-from .lists import compare_two, list_news, list_days, list_tasks
+from .lists import compare_two, list_days, list_news, list_tasks
 
 if TYPE_CHECKING:
     from aurelius.vault import Vault

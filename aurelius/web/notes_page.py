@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius import api
@@ -205,7 +204,10 @@ def shown_facts(
     facts = [fact for _, fact in found]
     of_facts = ages(vault, facts)
     others = relations(vault.db, facts, private=False)
-    links.leads.learn(chain.from_iterable(fact.related for fact in facts))
+    related: list[str] = []
+    for fact in facts:
+        related += fact.related
+    links.leads.learn(related)
     return [
         ShownFact(
             path=path,

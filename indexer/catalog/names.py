@@ -304,8 +304,12 @@ class NoteNames:
         """How well the words asked for stand for a name of a note; a daily note has none."""
         if called.kind == "daily":
             return 0.0
-        names = (each for each in called.every_name if _may_hold(each, asked[0]))
-        return max((name_fit(asked, name_words(each)) for each in names), default=0.0)
+        best = 0.0
+        for name in called.every_name:
+            if _may_hold(name, asked[0]):
+                fit = name_fit(asked, name_words(name))
+                best = max(best, fit)
+        return best
 
     def _current(self, found: Sequence[str]) -> list[str]:
         """Without archived notes, conflict copies and the days of agents, where something else
@@ -337,7 +341,8 @@ class NoteNames:
             for spelling in each.names:
                 known[name_key(spelling)] = each.path, spelling
         wanted = bare_key(name)
-        found = difflib.get_close_matches(wanted, _may_be_near(wanted, known), 3, _NEAR)
+        others = _may_be_near(wanted, known)
+        found = difflib.get_close_matches(wanted, others, 3, _NEAR)
         once = dict(known[each] for each in reversed(found))
         return list(reversed(once.values()))
 
@@ -414,7 +419,8 @@ def _may_be_near(wanted: str, names: Iterable[str]) -> list[str]:
     def may_be(name: str) -> bool:
         same = len(name)
         if name.isascii():
-            same -= len(name.encode().translate(None, letters))
+            other = name.encode().translate(None, letters)
+            same -= len(other)
         return 2 * min(size, same) >= _NEAR * (size + len(name))
 
     return list(filter(may_be, names))

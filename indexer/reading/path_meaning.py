@@ -562,7 +562,8 @@ _BETWEEN_WORDS = bytes(number for number in range(128) if not chr(number).isalnu
 def fold_name(text: str) -> str:
     """A name as one run of letters: `J. Bloggs`, `j-bloggs` and `JBloggs` are the same."""
     if text.isascii() and not ("+" in text or "#" in text):
-        return text.lower().encode().translate(None, _BETWEEN_WORDS).decode()  # the same, sooner
+        letters = text.lower().encode()  # the same, sooner
+        return letters.translate(None, _BETWEEN_WORDS).decode()
     return "".join(name_words(text))
 
 
