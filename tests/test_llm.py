@@ -137,9 +137,12 @@ def test_a_dry_run_prints_what_would_be_sent_and_sends_nothing(
     assert [server.body.decode()] == found
 
 
-def test_no_search_context_hook_or_daily_note_asks_a_model(
+def test_no_search_context_hook_or_daily_note_asks_a_model_for_wording(
     joe: Path, server: Server, aurelius: Aurelius, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    own = joe.parent / "home/.config/aurelius/config.toml"
+    own.write_text(own.read_text().replace(', "capture"', ""))
+
     def refuse(*_: object) -> None:
         raise AssertionError("a socket was opened")
 

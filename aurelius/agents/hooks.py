@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import time
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from aurelius.settings.places import vault_state
@@ -49,6 +50,9 @@ equal the files."""
 
 CAPTURING = "writes"
 """What the one hook of a vault that writes is locked by."""
+
+_MOST_MODEL_SECONDS = 30
+"""Seconds that the person's own model has while others wait for the one hook that writes."""
 
 _READING_TOOLS = {"Read": "file_path", "NotebookRead": "notebook_path", "Grep": "path"}
 """Tools that read a file, and the field that names it."""
@@ -98,12 +102,14 @@ def _text(fields: Mapping[str, Any], name: str) -> str:
 
 class Reply(NamedTuple):
     """What a hook answers: what the model is to read, the lines' keys, and why nothing was said;
-    `fix` is what the person can do where it failed, None where it did not."""
+    `fix` is what the person can do where it failed, None where it did not; `steps` are what the
+    person's own model was asked for it."""
 
     text: str = ""
     keys: tuple[str, ...] = ()
     why: str = ""
     fix: str | None = None
+    steps: tuple[Mapping[str, Any], ...] = ()
 
 
 class Hook(NamedTuple):
@@ -328,6 +334,7 @@ def _trace_line(
             "asked": event.text("prompt")[: 0 if may_be_secret(event.text("prompt")) else 400],
             "found": said.keys,
             "why": said.why,
+            **({"model": said.steps} if said.steps else {}),
         }
     )
 
@@ -506,10 +513,12 @@ def _captured(vault: Vault, event: HookEvent) -> Reply:
 def _kept(vault: Vault, event: HookEvent) -> Reply:
     """Keep what the person said behind the place up to which the session was read."""
     from aurelius.memory.conversation import after_turns
+    from aurelius.model.named_sentences import name_sentences
     from aurelius.plans.plan import Desk
     from aurelius.writing.edit import place_of_config
 
     from . import transcript
+    from .llm import questions_of, steps_of
 
     session = Session.load(vault.config.state, event.session)
     stops = event.name == "stop"
@@ -528,8 +537,10 @@ def _kept(vault: Vault, event: HookEvent) -> Reply:
         fields["section"] = part.end
     if turns:
         desk = Desk(vault, place_of_config(vault.config, vault.env), vault.now)
-        done = after_turns(desk, turns, event.session, event.name, touched=part.files)
-        said = Reply()
+        asks = questions_of(vault, "capture", _MOST_MODEL_SECONDS)
+        judge = partial(name_sentences, asks.ask) if asks else None
+        done = after_turns(desk, turns, event.session, event.name, touched=part.files, judge=judge)
+        said = Reply(steps=steps_of(vault, asks))
         own = [line.rpartition("^")[2].strip() for line in done.lines]
         if done.action:
             fields["action"] = done.action

@@ -1,8 +1,7 @@
-"""What the person's own language model words in commands, and what it has worded before.
+"""What the person's own language model is asked for, and what it has worded before.
 
-Off until the person's own settings name a model, and what it may word. Nothing here decides what is
-sent or what is believed: `wording` does. Only commands that a person runs come here, never a search
-or a hook.
+Off until the person's own settings name a model, and what it may do. Nothing here decides what is
+sent or what is believed: `wording` and the room `model` do.
 """
 
 from __future__ import annotations
@@ -11,11 +10,13 @@ import json
 import os
 from contextlib import suppress
 from hashlib import sha256
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from aurelius.agents import wording
 from aurelius.model.connection import UnansweredError
 from aurelius.model.endpoint import ask_model, endpoint_of, model_of, question_target
+from aurelius.model.questions import Questions
 from aurelius.model.request import Source, canonical, withheld
 from aurelius.settings.places import LLM_FAILED, WORDINGS, vault_state
 
@@ -26,8 +27,10 @@ if TYPE_CHECKING:
     from aurelius.memory.extract import Carried
     from aurelius.model.request import ModelRequest
     from aurelius.settings.config import Config
+    from aurelius.vault import Vault
     from indexer.note import Fact
 
+_MINUTE = "%Y-%m-%d %H:%M"
 MOST_QUESTIONS = 50
 MOST_KEPT = 5000
 """Questions in one run, what is left keeps its own words until the next; wordings that are kept for
@@ -239,8 +242,7 @@ class Worder:
             if self._fresh:
                 rows = [*_read(state).items(), *self._fresh.items()][-MOST_KEPT:]
                 keep_in_state(state, WORDINGS, json.dumps(dict(rows)).encode())
-            if self._why:
-                keep_in_state(state, LLM_FAILED, f"{self._now} {self._why}\n".encode())
+        keep_failed(self._config, self._env, self._now, self._why)
         if self._why:
             found.append(f"the model did not answer, so nothing new is worded: {self._why}")
         elif self._left:
@@ -263,6 +265,40 @@ def _read(state: str) -> dict[str, Any]:
         if isinstance(known, dict):
             return known
     return {}
+
+
+def keep_failed(config: Config, env: Mapping[str, str], now: str, why: str) -> None:
+    """Remember when the model failed, and why; nothing for ""."""
+    from aurelius.writing.own_files import keep_in_state
+
+    with suppress(OSError):
+        if why:
+            state = vault_state(config.root, env)
+            keep_in_state(state, LLM_FAILED, f"{now} {why}\n".encode())
+
+
+def questions_of(
+    vault: Vault, use: str, seconds: float = inf, *, dry: bool = False
+) -> Questions | None:
+    """What asks the person's model for a use, in so many seconds and those of the settings at most;
+    None where it is off, or there is no such model."""
+    if use not in vault.config.llm_use:
+        return None
+    try:
+        model = model_of(vault.config, vault.env)
+    except UnansweredError as error:
+        keep_failed(vault.config, vault.env, f"{vault.now:{_MINUTE}}", str(error))
+        return None
+    seconds = min(seconds, model.timeout)
+    return Questions(endpoint_of(model, vault.env), seconds, dry=dry)
+
+
+def steps_of(vault: Vault, asks: Questions | None) -> tuple[Mapping[str, Any], ...]:
+    """What was asked, for a trace; what failed is remembered."""
+    if asks is None:
+        return ()
+    keep_failed(vault.config, vault.env, f"{vault.now:{_MINUTE}}", asks.why)
+    return tuple(asks.steps)
 
 
 def described(config: Config) -> str:

@@ -19,6 +19,7 @@ TOPICS = (
     "python",
     "settings",
     "privacy",
+    "model",
     "daemon",
     "json",
     "architecture",

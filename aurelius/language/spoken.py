@@ -383,6 +383,8 @@ _ORDERED = _re(
     rf"(?:|.*(?<!said)(?<!says)[.!?;,]\s)\W*(?:(?:{FILL}|hi|hey|hello|thanks"
     rf"|by the way)[\s,.!]+)*({_ORDER})\W*$"
 )
+_ASKS_TO_KEEP = _re(_ORDER)
+_OWN_WORD = re.compile(r"\w+")
 _LEAD = _re(
     rf"(?:{_ORDER}(?=\W|$)|(?:{_REMEMBER})(?: this| that)?\s*$|(?:{FILL}|thanks|thank you|look"
     r"|no(?=,? (?:(?:he|she|they|we|i|it)\b|(?-i:[A-Z])))|no sorry|sorry|wait|i mean"
@@ -728,10 +730,7 @@ def spoken_statements(
     hold beside what is known.
     """
     before = ""
-    for line in () if _PRIVATE.search(message) else own_lines(message).split("\n"):
-        blank = without_forgotten(blank_quotes(line))
-        taken_back = max((each.end() for each in _BACK.finditer(blank)), default=0)
-        blank = " " * taken_back + blank[taken_back:]
+    for line, blank in _typed_lines(message):
         is_settled = False
         for first, last in sentence_spans(line):
             text = trim_sentence(line[first:last])
@@ -746,6 +745,33 @@ def spoken_statements(
                 core = _TRAIL.sub("", line[begin:end])
                 yield Statement(text, core, f"{before}\n{line[:begin]}")
         before += f"\n{line}"
+
+
+def _typed_lines(message: str) -> Iterator[tuple[str, str]]:
+    """The person's own lines of a message that is not private, and each without what is quoted, to
+    be forgotten or taken back, letter for letter."""
+    for line in () if _PRIVATE.search(message) else own_lines(message).split("\n"):
+        blank = without_forgotten(blank_quotes(line))
+        taken_back = max((each.end() for each in _BACK.finditer(blank)), default=0)
+        yield line, " " * taken_back + blank[taken_back:]
+
+
+def whole_sentences(message: str) -> Iterator[Statement]:
+    """Every sentence that a message states in the person's own words, whatever it is worth."""
+    before = ""
+    for line, blank in _typed_lines(message):
+        for first, last in sentence_spans(line):
+            text = trim_sentence(line[first:last])
+            own = len(_OWN_WORD.findall(blank, first, last))
+            is_own = own > 1 and 2 * own > len(_OWN_WORD.findall(text))
+            if is_own and last - first <= LONGEST_SENTENCE and text[-1:] not in {":", "?"}:
+                yield Statement(text, without_lead(text), f"{before}\n{line[:first]}")
+        before += f"\n{line}"
+
+
+def is_ordered_kept(text: str) -> bool:
+    """True if a sentence asks that it be remembered."""
+    return bool(_ASKS_TO_KEEP.match(text))
 
 
 def _worth(said: Sequence[_Said], *, follows: bool) -> list[_Said]:

@@ -55,7 +55,7 @@ from .sentence_type import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from aurelius.plans.plan import Desk
     from indexer.catalog.names import Called
@@ -63,6 +63,7 @@ if TYPE_CHECKING:
 
     from .resolve import Mention
 
+    Judge = Callable[["Hearing", Sequence[str]], Mapping[str, "NamedSentence"] | None]
 
 _MOST_TRIES = 9  # times that the lines are made again because somebody else wrote to the same note
 _NEAR_WEIGHT = 1.0
@@ -114,6 +115,15 @@ class KeptLine(NamedTuple):
         return ""
 
 
+class NamedSentence(NamedTuple):
+    """What the person's model says of a sentence: its type, "" for none, and the fact that it may
+    not hold beside, whose place it takes or not."""
+
+    type: str = ""
+    found: Found | None = None
+    replaces: bool = False
+
+
 class Done(NamedTuple):
     """What became of some turns: lines written, what a person has to decide or know, and why there
     was no commit."""
@@ -123,9 +133,19 @@ class Done(NamedTuple):
     uncommitted: str = ""
 
 
-def worth_keeping(desk: Desk, messages: Sequence[str]) -> list[KeptLine]:
-    """What of the messages of a person is worth keeping, in their order.  Nothing is written."""
-    return list(Hearing(desk).heard(messages))
+def worth_keeping(
+    desk: Desk, messages: Sequence[str], judge: Judge | None = None
+) -> list[KeptLine]:
+    """What of the messages of a person is worth keeping, in their order.  Nothing is written.
+
+    Where `judge` names sentences, it is these, and what the person asked to remember or orders; of
+    private notes it hears nothing.
+    """
+    hearing = Hearing(desk)
+    named = None
+    if judge and not desk.private:
+        named = judge(hearing, messages)
+    return list(hearing.heard(messages, named))
 
 
 def same_words(text: str) -> str:
@@ -210,13 +230,16 @@ class Hearing:
         ]
         return Matters(group_pairs(plain), self.titles)
 
-    def heard(self, messages: Sequence[str]) -> Iterator[KeptLine]:
-        """What is worth keeping of messages that follow one another."""
+    def heard(
+        self, messages: Sequence[str], named: Mapping[str, NamedSentence] | None = None
+    ) -> Iterator[KeptLine]:
+        """What is worth keeping of messages that follow one another; of their sentences those that
+        are `named`, unless that is None, and what is to be remembered or ordered."""
         seen = set[str]()
         for turn, message in enumerate(messages):
             self.thing = ""
             yield from self._let_go(message, turn)
-            for each in spoken.spoken_statements(message, self.meaning, self.more, self.claims):
+            for each in self._stated(message, named):
                 words = same_words(each.text)
                 may_open = capture.may_open(capture.DayLine("", "", 1, each.text, ()))
                 if words in seen or may_open or self._is_known(words, each.text):
@@ -224,9 +247,38 @@ class Hearing:
                 seen.add(words)
                 self._spoken(blank_quotes(each.before))
                 made = self._judged(each.text, each.core, turn)
+                made = self._as_named(made, (named or {}).get(each.text))
                 if made.page or not _NOBODY.match(each.core):
                     yield made
             self._spoken(blank_quotes(spoken.own_lines(message)))
+
+    def _stated(
+        self, message: str, named: Mapping[str, NamedSentence] | None
+    ) -> list[spoken.Statement]:
+        """The sentences of a message that are worth keeping by themselves or as they are named."""
+        found = [*spoken.spoken_statements(message, self.meaning, self.more, self.claims)]
+        if named is None:
+            return found
+        told = {each.text: each for each in spoken.whole_sentences(message) if each.text in named}
+        for each in found:
+            asked = spoken.is_ordered_kept(each.text) or sentence_type(each.core) == "instruction"
+            if asked or each.text in named:
+                told[each.text] = each
+        return [*told.values()]
+
+    def _as_named(self, made: KeptLine, named: NamedSentence | None) -> KeptLine:
+        """A sentence with the type and the fact that were named for it."""
+        if named is None:
+            return made
+        made = made._replace(type=named.type or made.type)
+        if named.found is None:
+            return made
+        line = BLANK_FACT._replace(text=spoken.without_lead(made.text), date=self.desk.today)
+        return made._replace(
+            found=named.found,
+            page=made.page or named.found[0],
+            same=named.replaces and self._is_same(named.found, line),
+        )
 
     def _let_go(
         self,
@@ -555,13 +607,15 @@ def after_turns(
     event: str,
     *,
     touched: Sequence[str] = (),
+    judge: Judge | None = None,
 ) -> Done:
     """Keep what the person said in these turns: after an answer (`stop`), or as the session's own
     section of the day where it ends or is shortened, with the files it touched. ConflictError,
     UsageError: the note cannot be written.
     """
     for _ in range(_MOST_TRIES):
-        found = worth_keeping(desk, [turn.text for turn in turns if turn.role == "user"])
+        messages = [turn.text for turn in turns if turn.role == "user"]
+        found = worth_keeping(desk, messages, judge)
         plan = _plan_sentences(desk, found, session, "" if event == "stop" else event, touched)
         try:
             uncommitted = ""

@@ -138,14 +138,21 @@ def ask_model(
 ) -> str:
     """The whole answer to one question; UnansweredError where there is none in time, or none of a
     bearable length."""
+    return whole_answer(endpoint_of(model, env), request, Stop())
+
+
+def whole_answer(endpoint: Endpoint, request: ModelRequest, stop: Stop) -> str:
+    """The whole answer of an endpoint; UnansweredError as above, or where it was stopped."""
     said: list[str] = []
     reason = ""
-    for event in endpoint_of(model, env).stream(request, Stop()):
+    for event in endpoint.stream(request, stop):
         if isinstance(event, ModelText):
             said.append(event.text)
         elif isinstance(event, Ended):
             reason = event.reason
     text = "".join(said)
+    if reason == "stopped":
+        raise UnansweredError("the model did not answer in time")
     if reason == "length":
         raise UnansweredError("the model broke off its answer")
     if reason == "refused" or not text.strip():

@@ -543,7 +543,7 @@ KEYS = (
             "llm_use",
             (),
             _uses,
-            "what the model may word; with [] nothing is sent",
+            "what the model may do; with [] nothing is sent",
         ),
         (
             "git.commit",

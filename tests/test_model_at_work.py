@@ -1,0 +1,152 @@
+"""What a language model of the person's does beside wording: over whole commands and hooks, with a scripted server."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.aurelius.model.test_endpoint import Script, Server, raw, said
+
+Aurelius = Callable[..., Any]
+DAY = "memory/2026-02-10.md"
+MILA = "---\ntype: person\naliases: [Mila]\n---\n# Mila Kovac\n\n## Facts\n\n- Lives in Berlin (2026-01-01) ^mb0001\n"
+SECRET = "---\nprivate: true\n---\n# Quetzal\n\n## Facts\n\n- Mila keeps quetzals in Berlin (2026-02-01)\n"
+MOVED = "Mila lives in Hamburg now"
+PAINT = "We painted the barn door green"
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    made = Server()
+    yield made
+    made.done.set()
+    made.http.shutdown()
+    made.http.server_close()
+
+
+@pytest.fixture
+def root(tmp_path: Path, server: Server, env: dict[str, str]) -> Path:
+    there = tmp_path / "vault"
+    for path, text in {
+        ".aurelius/config.toml": "",
+        "people/mila-kovac.md": MILA,
+        "people/hidden.md": SECRET,
+    }.items():
+        file = there / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    return there
+
+
+@pytest.fixture
+def use(root: Path, server: Server, env: dict[str, str]) -> Callable[..., None]:
+    """Switches words of `llm.use` on."""
+
+    def switch(*words: str, timeout: int = 40) -> None:
+        own = Path(env["HOME"]) / ".config" / "aurelius" / "config.toml"
+        own.parent.mkdir(parents=True, exist_ok=True)
+        own.write_text(
+            f'[llm]\nendpoint = "{server.url}"\nmodel = "tiny"\nuse = {json.dumps(words)}\n'
+            f"timeout = {timeout}\n[hook]\ntrace = true\n"
+        )
+
+    return switch
+
+
+def names(server: Server, answer: str) -> Script:
+    """An answer in which `{words}` stands for the id of the line that begins with them."""
+
+    def reply(to: BaseHTTPRequestHandler) -> None:
+        content = json.loads(server.body)["messages"][-1]["content"]
+        lines = json.loads(content.partition("<notes>\n")[2].partition("\n</notes>")[0])
+
+        def name(found: re.Match[str]) -> str:
+            return next((each["id"] for each in lines if each["text"].startswith(found[1])), "L999")
+
+        said(re.sub(r"\{(.*?)\}", name, answer))(to)
+
+    return reply
+
+
+def never(server: Server) -> Script:
+    """No answer before the test is over."""
+
+    def wait(_: BaseHTTPRequestHandler) -> None:
+        server.done.wait(20)
+
+    return wait
+
+
+def hook(root: Path, aurelius: Aurelius, event: str, *messages: str, **fields: str) -> Any:
+    talk = root.parent / "talk.jsonl"
+    rows = [{"type": "user", "message": {"role": "user", "content": each}} for each in messages]
+    talk.write_text("".join(f"{json.dumps(each)}\n" for each in rows))
+    told = {"session_id": "s", "cwd": str(root), "transcript_path": str(talk), **fields}
+    return aurelius("hook", event, cwd=root, stdin=json.dumps(told))
+
+
+def day(root: Path) -> str:
+    return (root / DAY).read_text() if (root / DAY).exists() else ""
+
+
+def traced(root: Path, env: dict[str, str]) -> list[dict[str, Any]]:
+    (file,) = Path(env["HOME"]).rglob("hooks.jsonl")
+    return [json.loads(line) for line in file.read_text().splitlines()]
+
+
+# -- capture ---------------------------------------------------------------------------
+
+
+def test_a_conversation_is_asked_about_only_where_the_person_switched_it_on(
+    root: Path, server: Server, use: Callable[..., None], aurelius: Aurelius
+) -> None:
+    use("summaries", "extract")
+    hook(root, aurelius, "stop", MOVED)
+    assert server.asked == 0
+    assert MOVED in day(root)
+
+
+def test_what_a_model_names_is_kept_and_traced(
+    root: Path, server: Server, use: Callable[..., None], aurelius: Aurelius, env: dict[str, str]
+) -> None:
+    use("capture")
+    server.script = names(server, "KEEP {We painted} event")
+    hook(root, aurelius, "stop", f"{PAINT}. {MOVED}. The wifi password is Quetzal9xTr0ub4dor.")
+    assert PAINT in day(root)
+    assert "Hamburg" not in day(root)
+    assert "quetzal" not in server.got.decode().casefold()
+    (step,) = traced(root, env)[-1]["model"]
+    assert step["sent"] == server.body.decode()
+    assert step["said"].startswith("KEEP L")
+
+
+@pytest.mark.parametrize(
+    "script", [raw(b"no"), raw(b"", 401), raw(b"", 429), raw(b"", 500), said("Sure!"), said("")]
+)
+def test_a_model_that_fails_leaves_what_the_rules_keep(
+    script: Script, root: Path, server: Server, use: Callable[..., None], aurelius: Aurelius
+) -> None:
+    use("capture")
+    server.script = script
+    assert hook(root, aurelius, "stop", MOVED).code == 0
+    assert server.asked
+    assert MOVED in day(root)
+
+
+def test_a_model_that_is_late_leaves_what_the_rules_keep(
+    root: Path, server: Server, use: Callable[..., None], aurelius: Aurelius
+) -> None:
+    use("capture", timeout=1)
+    server.script = never(server)
+    began = time.monotonic()
+    hook(root, aurelius, "stop", MOVED)
+    assert time.monotonic() - began < 10
+    assert MOVED in day(root)
+    assert "last failed" in aurelius("status", cwd=root).out
