@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from aurelius.answers.findings import CheckResult, Checkup
     from aurelius.answers.note_view import Listed
     from aurelius.answers.overview import KindPage, Overview
-    from aurelius.memory.context import ContextLines, Gathered
+    from aurelius.memory.context import Choose, ContextLines, Gathered
     from aurelius.memory.review import Matter
     from aurelius.plans.facts import Wish
     from aurelius.show.health import Around
@@ -773,14 +773,20 @@ def _for_an_agent(
 @looks
 @_for_an_agent
 def context(
-    vault: Vault, prompt: str = "", *, budget: int = 0, form: str = "memory"
+    vault: Vault,
+    prompt: str = "",
+    *,
+    budget: int = 0,
+    form: str = "memory",
+    choose: Choose | None = None,
 ) -> ContextText:
     """What an agent should know: who the person is, their rules, and lines about the prompt; never
     of private notes.
 
     What agents keep as their memory is told to no other one, nor to one without a name. `budget` is
     in tokens, 0 for that of the settings. Forms: `memory` fences the lines as information and no
-    orders, `md` is Markdown, `layer` bullets under one heading, `json` for programs.
+    orders, `md` is Markdown, `layer` bullets under one heading, `json` for programs. `choose` says
+    which lines the prompt needs, given those that would come; None for these.
     """
     from aurelius.show.context import in_form
 
@@ -788,19 +794,23 @@ def context(
         raise UsageError(
             f"budget is {budget}", "a budget is a number of tokens, 0 for that of the settings"
         )
-    found, cached = _gathered(vault, prompt, layer=form == "layer")
+    found, cached = _gathered(vault, prompt, choose, layer=form == "layer")
     text, notices, lines = in_form(
         vault, found, form, prompt, budget or vault.config.context_budget
     )
     return ContextText(text, tuple(notices), cached, lines)
 
 
-def _gathered(vault: Vault, prompt: str, *, layer: bool) -> tuple[Gathered, str]:
+def _gathered(
+    vault: Vault, prompt: str, choose: Choose | None, *, layer: bool
+) -> tuple[Gathered, str]:
     """The lines of a context, which a daemon keeps until the index, the day, the uses or a setting
     changes; and whether it had them."""
     from aurelius.memory.context import gather_context, top_hits
 
     prompt = " ".join(prompt.split())
+    if choose:
+        return gather_context(vault, prompt, choose), "cache miss (a model chose)"
     make = top_hits if layer and prompt else gather_context
     name = (make.__name__, prompt, vault.agent)
     found, told = _find_kept(vault, name)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler
@@ -49,12 +51,12 @@ def root(tmp_path: Path, server: Server, env: dict[str, str]) -> Path:
 def use(root: Path, server: Server, env: dict[str, str]) -> Callable[..., None]:
     """Switches words of `llm.use` on."""
 
-    def switch(*words: str, timeout: int = 40) -> None:
+    def switch(*words: str, timeout: int = 40, deadline: int = 60_000) -> None:
         own = Path(env["HOME"]) / ".config" / "aurelius" / "config.toml"
         own.parent.mkdir(parents=True, exist_ok=True)
         own.write_text(
             f'[llm]\nendpoint = "{server.url}"\nmodel = "tiny"\nuse = {json.dumps(words)}\n'
-            f"timeout = {timeout}\n[hook]\ntrace = true\n"
+            f"timeout = {timeout}\n[hook]\ntrace = true\ndeadline = {deadline}\n"
         )
 
     return switch
@@ -107,7 +109,7 @@ def traced(root: Path, env: dict[str, str]) -> list[dict[str, Any]]:
 def test_a_conversation_is_asked_about_only_where_the_person_switched_it_on(
     root: Path, server: Server, use: Callable[..., None], aurelius: Aurelius
 ) -> None:
-    use("summaries", "extract")
+    use("summaries", "extract", "context")
     hook(root, aurelius, "stop", MOVED)
     assert server.asked == 0
     assert MOVED in day(root)
@@ -150,3 +152,103 @@ def test_a_model_that_is_late_leaves_what_the_rules_keep(
     assert time.monotonic() - began < 10
     assert MOVED in day(root)
     assert "last failed" in aurelius("status", cwd=root).out
+
+
+# -- context ---------------------------------------------------------------------------
+
+LIVES = "Lives in Berlin"
+ASKED = "Where does Mila live?"
+
+
+def test_a_context_is_chosen_only_where_the_person_switched_it_on(
+    root: Path, server: Server, use: Callable[..., None], aurelius: Aurelius
+) -> None:
+    use("capture")
+    assert LIVES in aurelius("context", ASKED, cwd=root).out
+    use("context")
+    assert LIVES in aurelius("context", ASKED, "--no-llm", cwd=root).out
+    assert aurelius("search", "Mila", cwd=root).code == 0
+    assert server.asked == 0
+
+
+def test_a_context_has_what_a_model_chooses(
+    root: Path, server: Server, use: Callable[..., None], aurelius: Aurelius
+) -> None:
+    use("context")
+    server.script = said("PLAN none")
+    assert LIVES not in aurelius("context", ASKED, cwd=root).out
+    assert LIVES not in aurelius("context", ASKED, "--hook", cwd=root).out
+    server.script = names(server, "PLAN fact\nKEEP {Lives in}")
+    assert LIVES in aurelius("context", ASKED, cwd=root).out
+    assert "quetzal" not in server.got.decode().casefold()
+
+
+def test_a_context_whose_model_fails_is_that_of_the_rules(
+    root: Path, server: Server, use: Callable[..., None], aurelius: Aurelius
+) -> None:
+    use("context")
+    own = aurelius("context", ASKED, "--no-llm", cwd=root).out
+    server.script = raw(b"", 401)
+    done = aurelius("context", ASKED, cwd=root)
+    assert done.out == own
+    assert "the model did not answer, so the rules chose: " in done.err
+
+
+def test_a_dry_run_prints_what_would_be_sent_first_and_sends_nothing(
+    root: Path, server: Server, use: Callable[..., None], aurelius: Aurelius
+) -> None:
+    use("context")
+    done = aurelius("context", ASKED, "--dry-run", cwd=root)
+    assert server.asked == 0
+    assert "nothing was sent: --dry-run" in done.err
+    aurelius("context", ASKED, cwd=root)
+    assert f"{server.body.decode()}\n" == done.out
+
+
+def prompt_hook(root: Path, env: dict[str, str]) -> str:
+    told = {"session_id": "s", "cwd": str(root), "prompt": ASKED}
+    done = subprocess.run(
+        [sys.executable, "-m", "aurelius", "hook", "prompt"],
+        input=json.dumps(told),
+        capture_output=True,
+        text=True,
+        cwd=root,
+        env=env,
+        check=True,
+        timeout=120,
+    )
+    return done.stdout
+
+
+def test_a_prompt_gets_what_a_model_chooses(
+    root: Path, server: Server, use: Callable[..., None], aurelius: Aurelius, env: dict[str, str]
+) -> None:
+    aurelius("index", cwd=root)
+    use("context")
+    server.script = said("PLAN none")
+    assert LIVES not in prompt_hook(root, env)
+    assert server.asked == 1
+    assert traced(root, env)[-1]["model"][0]["said"] == "PLAN none"
+    server.script = names(server, "PLAN fact\nKEEP {Lives in}")
+    assert LIVES in prompt_hook(root, env)
+
+
+def test_a_prompt_whose_model_is_late_gets_what_the_rules_choose_by_the_deadline(
+    root: Path, server: Server, use: Callable[..., None], aurelius: Aurelius, env: dict[str, str]
+) -> None:
+    aurelius("index", cwd=root)
+    use("context", deadline=8_000)
+    server.script = never(server)
+    began = time.monotonic()
+    assert LIVES in prompt_hook(root, env)
+    assert time.monotonic() - began < 12
+    assert LIVES not in prompt_hook(root, env)  # the session has seen it
+
+
+def test_a_hook_with_little_time_asks_no_model(
+    root: Path, server: Server, use: Callable[..., None], aurelius: Aurelius, env: dict[str, str]
+) -> None:
+    aurelius("index", cwd=root)
+    use("context", deadline=300)
+    prompt_hook(root, env)
+    assert server.asked == 0

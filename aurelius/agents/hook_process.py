@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 
     Run = Callable[[Sequence[str]], str]
 
+_SECONDS_TO_WRITE = 0.2
+"""Seconds for the rest once the person's model has answered; without so many more it is not
+asked."""
 _PLAIN = {"--vault", "--deadline"}
 """Options with values of a hook whose command line needs no parser."""
 _FIXED = ("AURELIUS_NOW", "AURELIUS_AGENT")
@@ -83,12 +86,14 @@ class HookProcess(NamedTuple):
         time."""
         root = find_root(self.argv, self.env, self.cwd)
         state = state_of(root, self.env)
-        milliseconds, tracing = set_by_person(root or "", self.env)
+        milliseconds, tracing, chooses = set_by_person(root or "", self.env)
         deadline.adopt(self.argv, milliseconds)
         data = self.stdin()
         deadline.name(session_in(data))
         with SessionLock(state, name_in(data), deadline.left()):
             answer = self.answer(deadline, traced=tracing or "--trace" in self.argv)
+            if chooses and self.event == "prompt" and answer.session:
+                answer = self._chosen(deadline, answer)
             text = f"{answer.text}\n".encode("utf-8", "replace")
             if (not answer.text or deadline.answer(text)) and state:
                 keep_answer(state, answer)
@@ -115,6 +120,16 @@ class HookProcess(NamedTuple):
             return read_hook_answer(self.run(argv))
         asked = self._hook(self.event, data, values.get("--vault"))
         return respond(asked._replace(trace=traced, offer=offer))
+
+    def _chosen(self, deadline: Deadline, first: HookAnswer) -> HookAnswer:
+        """The answer with the lines that the person's model chooses, where it does so in time; the
+        `first` one is given where it does not."""
+        deadline.offer(write_hook_answer(first).encode("utf-8", "replace"))
+        seconds = deadline.left() - _SECONDS_TO_WRITE
+        if seconds < _SECONDS_TO_WRITE:
+            return first
+        made = read_hook_answer(self.run([*self.argv, "--part", f"answer:{seconds:.3f}"]))
+        return made if made.session else first
 
     def _hook(self, event: str, data: bytes, vault: str | None) -> Hook:
         import datetime

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from aurelius.memory.context import ContextLines
     from aurelius.memory.lines import Line
+    from aurelius.model.questions import Questions
     from aurelius.settings.config import Config
     from aurelius.vault import Vault
     from indexer.disk.walk import IgnoreRules
@@ -78,11 +79,13 @@ _BUILDING = (
 
 
 class HookEvent(NamedTuple):
-    """One event: its name of HOOK_EVENTS, the session's id, and what else the client told."""
+    """One event: its name of HOOK_EVENTS, the session's id, what else the client told, and until
+    when of `monotonic` the person's model may choose lines; 0 for never."""
 
     name: str
     session: str
     fields: Mapping[str, Any]
+    until: float = 0.0
 
     def text(self, field: str) -> str:
         """A field that holds text; "" where it does not."""
@@ -115,7 +118,8 @@ class Reply(NamedTuple):
 class Hook(NamedTuple):
     """One hook: its event, what came on standard input, what it may know of the process that it is
     asked in, and the agent that asks; `later` says that the session is kept by whoever prints the
-    answer, once it is printed; `offer` takes what a prompt gets at the least, before the rest."""
+    answer, once it is printed; `offer` takes what a prompt gets at the least, before the rest;
+    `until` is the time by which the person's own model has chosen lines, 0 where it is not to."""
 
     event: str
     data: bytes
@@ -129,6 +133,7 @@ class Hook(NamedTuple):
     later: bool
     agent: str = ""
     offer: Callable[[HookAnswer], None] | None = None
+    until: float = 0.0
 
 
 def respond(asked: Hook) -> HookAnswer:
@@ -161,6 +166,7 @@ def _respond(asked: Hook, began: float) -> HookAnswer:
     if not _concerns(root, event, asked.cwd):
         return HookAnswer()
     config = load_config(root, asked.env)
+    event = event._replace(until=asked.until)
     session = Session.load(config.state, event.session)
     said, fresh = _done(asked, config, event, session, began)
     answer = _answer_of(asked, config, event, session, said, began, fresh=fresh)
@@ -200,7 +206,7 @@ def _done(
     if event.name == "prompt" and not _asks(event):
         return Reply(why="the prompt asks for nothing"), True
     live = asked.live
-    if live is None and event.name not in (*CAPTURES, REFRESH):
+    if live is None and event.name not in (*CAPTURES, REFRESH) and not event.until:
         from .hurried_index import Hurried
 
         live = cast("Live", Hurried())
@@ -398,10 +404,19 @@ def _prompt(
     prompt = event.prompt
     before = tuple(session.prompts)
     session.ask(prompt)
-    found = context.for_prompt(
-        vault, prompt, seen=session.shown, before=before, budget=context.PROMPT_BUDGET
-    )
+    asks = _asks_for_lines(vault, event)
+    needed = context.for_prompt
+    if asks:
+        from aurelius.model.chosen_lines import choose_lines
+
+        choose = partial(choose_lines, asks.ask, vault, prompt, before)
+        needed = partial(needed, choose=choose)
+    found = needed(vault, prompt, seen=session.shown, before=before, budget=context.PROMPT_BUDGET)
     said = _reply(vault, found)
+    if asks:
+        from .llm import steps_of
+
+        said = said._replace(steps=steps_of(vault, asks))
     if not said.keys and session.shown and prompt in before:
         said = said._replace(
             why="asked before in this session: what was found was shown then, and nothing is new"
@@ -415,6 +430,15 @@ def _prompt(
     return said._replace(
         text=f"{said.text}<memory-action-needed>\n{action}\n</memory-action-needed>\n"
     )
+
+
+def _asks_for_lines(vault: Vault, event: HookEvent) -> Questions | None:
+    """What asks the person's model which lines a prompt needs; None where it is not to."""
+    if not event.until:
+        return None
+    from .llm import questions_of
+
+    return questions_of(vault, "context", event.until - time.monotonic())
 
 
 def _opening(

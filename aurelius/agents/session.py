@@ -124,26 +124,26 @@ class Session:
         _write_session(self.path, self.text())
 
 
-def set_by_person(root: str, env: Mapping[str, str]) -> tuple[int, bool]:
-    """The milliseconds of a deadline that the person's settings name, 0 for none, and whether they
-    ask for a trace."""
+def set_by_person(root: str, env: Mapping[str, str]) -> tuple[int, bool, bool]:
+    """The milliseconds of a deadline that the person's settings name, 0 for none, whether they ask
+    for a trace, and whether their model chooses lines."""
     from aurelius.settings.places import user_file
 
     try:
         with open(user_file(env), "rb") as file:
             data = file.read(1 << 18)
     except OSError:
-        return 0, False
-    if b"deadline" not in data and b"trace" not in data:
-        return 0, False
+        return 0, False, False
+    if b"deadline" not in data and b"trace" not in data and b"llm" not in data:
+        return 0, False, False
     from aurelius.settings.config import load_config
     from indexer.errors import AureliusError
 
     try:
         config = load_config(root, env)
     except AureliusError:
-        return 0, False
-    return config.hook_deadline, config.hook_trace
+        return 0, False, False
+    return config.hook_deadline, config.hook_trace, "context" in config.llm_use
 
 
 class SessionLock:

@@ -371,6 +371,13 @@ def _context(
     stats: Annotated[
         bool, Option("--stats", help="Say on stderr whether a running daemon had it ready.")
     ] = False,
+    no_llm: NoLlmOption = False,
+    dry_run: Annotated[
+        bool,
+        Option(
+            "--dry-run", help="Print what your language model would be sent first; send nothing."
+        ),
+    ] = False,
     json: JsonOption = False,
 ) -> None:
     """Print what an agent should know, alone or about a prompt."""

@@ -58,6 +58,8 @@ if TYPE_CHECKING:
     from indexer.note import Fact, Found
     from indexer.search.hit import Hit
 
+    Choose = Callable[[Sequence[Line]], Sequence[Line] | None]
+
 PROMPT_BUDGET = 800
 _TAIL_TOKENS = 45
 """Tokens that a prompt gets at most, and those kept free for what tells how much was left out."""
@@ -169,16 +171,33 @@ def for_prompt(
     seen: Collection[str],
     before: Sequence[str] = (),
     budget: int,
+    choose: Choose | None = None,
 ) -> ContextLines:
-    """What a prompt needs beside what its session has `seen`; nothing is the normal answer."""
+    """What a prompt needs beside what its session has `seen`; nothing is the normal answer.
+
+    `choose` says which lines these are, given those that would come without it; None for them.
+    """
     if not asks(prompt):
         return fit_budget((), budget)
     lines = needed_lines(vault, prompt, before=before, seen=seen)
+    named = list(_named(vault, prompt, seen, before))
+    every = [*lines, *chain.from_iterable(part.lines for part in named)]
+    if (chosen := _chosen(vault, prompt, choose, every)) is not None:
+        lines = list(_unseen(chosen, seen))
+        named = []
     needed = [
         line._replace(text=beginning(line.text, LONG_PARAGRAPH)) for line in _settled(vault, lines)
     ]
-    named = _named(vault, prompt, seen, before)
     return fit_budget(_once([*named, *_grouped(vault, needed)]), budget)
+
+
+def _chosen(
+    vault: Vault, prompt: str, choose: Choose | None, found: Sequence[Line]
+) -> list[Line] | None:
+    """The lines that are chosen, each with the later one about the same thing; None for no
+    choice."""
+    lines = choose(found) if choose else None
+    return None if lines is None else with_later_lines(vault, prompt, lines, ())
 
 
 def named_in_prompt(
@@ -201,13 +220,15 @@ def _unseen(lines: Iterable[Line], seen: Collection[str]) -> Iterator[Line]:
     return (line for line in lines if line.key not in seen)
 
 
-def gather_context(vault: Vault, prompt: str = "") -> Gathered:
+def gather_context(vault: Vault, prompt: str = "", choose: Choose | None = None) -> Gathered:
     """All that a context may hold: every part with its lines in the order of their worth, each line
-    once."""
+    once; `choose` as above."""
+    about: list[tuple[Line, float]] = []
     if prompt.strip():
         about = _about(vault, prompt)
-    else:
-        about = []
+        chosen = _chosen(vault, prompt, choose, [line for line, _ in about])
+        if chosen is not None:
+            about = [(line, 1.0) for line in _settled(vault, chosen)]
     parts = [
         *_lasting(vault, about),
         *_grouped(vault, _varied(vault, (line for line, _ in about))),

@@ -284,6 +284,15 @@ def needed_lines(
     return with_later_lines(vault, f"{asked.text} {asked.past}", lines, among, seen)
 
 
+def likely_lines(
+    vault: Vault, text: str, before: Sequence[str], most: int, filters: Filters | None = None
+) -> list[Line]:
+    """The lines that may help with a text, the likeliest first, whether it needs any or not."""
+    found = prospects(vault, read_prompt(text, before), before, filters)
+    ranked = sorted(found, key=lambda each: -odds(OF_LINE, each.evidence))
+    return [each.line for each in ranked[:most]]
+
+
 def with_later_lines(
     vault: Vault,
     text: str,

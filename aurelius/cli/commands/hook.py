@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,7 @@ def run_hook(args: SimpleNamespace, context: Context) -> int:
     data = getattr(context.stdin, "buffer", context.stdin).read()
     if isinstance(data, str):
         data = data.encode("utf-8", "replace")
+    part, _, seconds = (args.part or "").partition(":")
     asked = Hook(
         event=args.event,
         data=data,
@@ -40,8 +42,9 @@ def run_hook(args: SimpleNamespace, context: Context) -> int:
         zone=context.zone,
         live=context.live,
         trace=args.trace,
-        later=args.part == "answer",
+        later=part == "answer",
         agent=agent,
+        until=time.monotonic() + float(seconds) if seconds else 0.0,
     )
     answer = respond(asked)
     if asked.later:

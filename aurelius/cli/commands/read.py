@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from aurelius import api
 from aurelius.ageing import tiers
+from aurelius.agents.llm import questions_of
 from aurelius.answers.lookup import why_no_lines
 from aurelius.cli.open_vault import (
     answer_reading,
@@ -19,6 +21,7 @@ from aurelius.cli.open_vault import (
 )
 from aurelius.cli.programs import edit, open_in_obsidian
 from aurelius.memory.context import PROMPT_BUDGET, for_opening, for_prompt
+from aurelius.model.chosen_lines import choose_lines
 from aurelius.show import json_text
 from aurelius.show import text as show_text
 from aurelius.show.context import memory
@@ -28,9 +31,12 @@ from indexer.catalog.tiers import facts_within
 from indexer.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from types import SimpleNamespace
 
     from aurelius.cli.run import Context
+    from aurelius.memory.context import Choose
+    from aurelius.model.questions import Questions
     from aurelius.vault import Vault
 
 
@@ -152,10 +158,17 @@ def run_context(args: SimpleNamespace, context: Context) -> int:
 
     def answer(vault: Vault, context: Context) -> int:
         prompt = " ".join(args.prompt)
+        asks = _asks_for_lines(args, vault)
+        choose = partial(choose_lines, asks.ask, vault, prompt, ()) if asks else None
         if args.hook:
-            context.put(_injected(vault, prompt, args.budget))
+            made = _injected(vault, prompt, args.budget, choose)
+        else:
+            made = api.context(vault, prompt, budget=args.budget or 0, form=form, choose=choose)
+        if asks:
+            context.tell(*_told_of_model(asks))
+        if args.dry_run:
+            context.put("\n".join(asks.would) if asks else "")
             return 0
-        made = api.context(vault, prompt, budget=args.budget or 0, form=form)
         context.put(made.text)
         context.tell(*([made.cached] if args.stats else []), *made.notices)
         return 0
@@ -163,10 +176,28 @@ def run_context(args: SimpleNamespace, context: Context) -> int:
     return answer_reading(args, context, answer, any_agent)
 
 
-def _injected(vault: Vault, prompt: str, budget: int | None) -> str:
+def _told_of_model(asks: Questions) -> Iterator[str]:
+    """What a person is told of the questions to their model."""
+    if asks.would:
+        yield "nothing was sent: --dry-run"
+    if asks.why:
+        yield f"the model did not answer, so the rules chose: {asks.why}"
+
+
+def _asks_for_lines(args: SimpleNamespace, vault: Vault) -> Questions | None:
+    """What asks the person's model which lines a prompt needs; None where that is off."""
+    if args.no_llm or not args.prompt:
+        return None
+    return questions_of(vault, "context", dry=args.dry_run)
+
+
+def _injected(
+    vault: Vault, prompt: str, budget: int | None, choose: Choose | None
+) -> api.ContextText:
     """What a hook adds to a new session: at its start, or before a prompt."""
     if prompt.strip():
-        found = for_prompt(vault, prompt, seen=(), budget=budget or PROMPT_BUDGET)
+        most = budget or PROMPT_BUDGET
+        found = for_prompt(vault, prompt, seen=(), budget=most, choose=choose)
     else:
         found = for_opening(vault, budget or vault.config.hook_opening)
-    return memory(vault, found)
+    return api.ContextText(memory(vault, found), (), "", found)
