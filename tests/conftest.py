@@ -10,6 +10,7 @@ import secrets
 import shutil
 import sys
 import tempfile
+import time
 import traceback
 import warnings
 from collections.abc import Callable, Sequence
@@ -278,7 +279,10 @@ def _watched(child: int, handle: int, typed: Sequence[tuple[str, str]]) -> Scree
     while True:
         while waiting and (at := seen.find(waiting[0][0].encode(), place)) >= 0:
             place = at + len(waiting[0][0].encode())
-            os.write(handle, waiting.pop(0)[1].encode())
+            keys = waiting.pop(0)[1]
+            if "\x03" in keys:
+                time.sleep(0.2)  # until whoever showed that waits for keys: no person is as quick
+            os.write(handle, keys.encode())
         try:
             data = os.read(handle, 1 << 16)
         except OSError:  # the terminal was closed

@@ -43,6 +43,7 @@ LINES = {
     "tasks": ["tasks"],
     "links": ["links hub"],
     "recall": ["recall ferry", "recall what is said of the crowd"],
+    "chat": ["chat topic", "chat what is said of the crowd"],
     "context": [
         "context",
         "context topic",

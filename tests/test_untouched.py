@@ -43,6 +43,8 @@ LINES = [
     ["links", "{note}"],
     ["graph", "{note}", "--depth", "2"],
     ["recall", "what", "is", "it?"],
+    ["chat"],
+    ["chat", "where does the engine live"],
     ["context"],
     ["context", "what is it?", "--hook", "--budget", "300"],
     ["context", "what is it?", "--format", "layer"],

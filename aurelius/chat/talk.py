@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from aurelius.ageing.usage_log import LEADING
+from aurelius.memory.lines import TEXT_TYPE
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -78,6 +81,15 @@ class TalkReply(NamedTuple):
     proposal: OfferedChange | None = None
     matter: Matter | None = None
     command: str = ""
+
+    @property
+    def used(self) -> list[str]:
+        """What the answer counts as used, as a search does: of its leading lines those that hold;
+        text that is no fact is its note."""
+        if self.kind != REPLY_ANSWER or not self.found:
+            return []
+        leading = [each.line for each in self.lines[:LEADING] if each.role == ROLE_HOLDS]
+        return [line.path if line.type == TEXT_TYPE else line.key for line in leading]
 
 
 class TalkTurn(NamedTuple):

@@ -335,6 +335,22 @@ def _recall(
     """Answer a question with a few lines, and what they are linked to."""
 
 
+@command("chat:run_chat", READING, 'aurelius chat "Where does Joe live?"')
+def _chat(
+    question: Annotated[
+        list[str],
+        Argument(
+            metavar="QUESTION",
+            help="What is asked once.  None: talk, or answer each line of stdin.",
+        ),
+    ] = NO_WORDS,
+    *,
+    no_use: NoUseOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Talk to your notes: ask, go on, correct what is wrong."""
+
+
 @command(
     "read:run_context",
     FOR_PROGRAMS,

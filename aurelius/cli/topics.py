@@ -13,6 +13,7 @@ TOPICS = (
     "search",
     "facts",
     "vault",
+    "chat",
     "serve",
     "agents",
     "programs",

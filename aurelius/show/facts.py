@@ -383,13 +383,13 @@ def _paragraph(
     width: int,
     paint: Paint,
 ) -> str:
-    first, *others = [*_matter_lines(each, paint), f"accept: {accept_told(each)}"]
+    first, *others = [*matter_lines(each, paint), f"accept: {accept_told(each)}"]
     margin = " " * (7 + width)
     rows = [f"{number:>3}  {each.short:{width}}  {first}", *(margin + row for row in others)]
     return lined(rows)
 
 
-def _matter_lines(each: Matter, paint: Paint) -> list[str]:
+def matter_lines(each: Matter, paint: Paint) -> list[str]:
     """What is proposed: the line that it is about, and what would become of it."""
     own = _line(paint, each.path, each.fact)
     if each.gone:

@@ -105,6 +105,7 @@ RUNS = [
     ("recall", "template", ["recall", "where does joe live in atlantis?", "--explain"]),
     ("recall", "chain", ["recall", "auth tokens"]),
     ("recall", "sample", ["recall", "qqqxyz"]),
+    ("chat", "template", ["chat", "where does joe live"]),
     ("get", "template", ["get", "people/joe-bloggs.md:3:2"]),
     ("get", "template", ["get", "memory/2031-01-01.md"]),
     ("show", "links", ["show", "ada"]),
@@ -211,6 +212,8 @@ RUNS = [
     ("daemon status", "template", ["daemon", "status"]),
 ]
 NEVER_HERE = {
+    *("carried[]", "matter[]", "shown.path", "shown.first"),
+    *(f"lines[].{key}" for key in ("until", "remarks")),
     "would_send[]",
     "hits[].newer",
     "answers[].newer",
