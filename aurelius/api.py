@@ -802,7 +802,7 @@ def context(
 
 
 def _gathered(
-    vault: Vault, prompt: str, choose: Choose | None, *, layer: bool
+    vault: Vault, prompt: str, choose: Choose | None = None, *, layer: bool
 ) -> tuple[Gathered, str]:
     """The lines of a context, which a daemon keeps until the index, the day, the uses or a setting
     changes; and whether it had them."""

@@ -285,12 +285,14 @@ def needed_lines(
 
 
 def likely_lines(
-    vault: Vault, text: str, before: Sequence[str], most: int, filters: Filters | None = None
+    vault: Vault, text: str, before: Sequence[str], most: int, types: tuple[str, ...] = ()
 ) -> list[Line]:
-    """The lines that may help with a text, the likeliest first, whether it needs any or not."""
-    found = prospects(vault, read_prompt(text, before), before, filters)
-    ranked = sorted(found, key=lambda each: -odds(OF_LINE, each.evidence))
-    return [each.line for each in ranked[:most]]
+    """The lines that may help with a text, the likeliest first, whether it needs any or not; with
+    `types` only facts of these."""
+    found = prospects(vault, read_prompt(text, before), before, types)
+    told = [each for each in found if not types or each.place < RELEVANCE_POOL]
+    told.sort(key=lambda each: -odds(OF_LINE, each.evidence))
+    return [each.line for each in told[:most]]
 
 
 def with_later_lines(
@@ -382,8 +384,10 @@ def prospects(
     vault: Vault,
     asked: Prompt,
     before: Sequence[str],
+    types: tuple[str, ...] = (),
 ) -> Iterator[Prospect]:
-    """Every line that may help a prompt, with what speaks for it."""
+    """Every line that may help a prompt, with what speaks for it; with `types` the hits are facts
+    of these."""
     from indexer.catalog.filters import Filters
     from indexer.catalog.lists import count_found
     from indexer.search.by_vectors import weights
@@ -401,7 +405,8 @@ def prospects(
     from indexer.search.recall import Links
     from indexer.search.text_content import unlinked
 
-    query = SearchQuery(asked.query, limit=RELEVANCE_POOL, explain=True)
+    filters = Filters(types=types)
+    query = SearchQuery(asked.query, filters=filters, limit=RELEVANCE_POOL, explain=True)
     code = (
         asked.evidence["craft"] + asked.evidence["signs"] > 0
     )  # else what is fenced answers nothing

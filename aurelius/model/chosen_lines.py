@@ -14,7 +14,6 @@ from aurelius.language.secret_text import find_secret
 from aurelius.memory.lines import NoteFacts
 from aurelius.memory.relevance import likely_lines, own_prompt_words
 from aurelius.memory.rules import is_standing_rule
-from indexer.catalog.filters import Filters
 from indexer.catalog.graph import get_called
 
 from .request import ModelRequest, ModelTurn, Source, sendable
@@ -34,7 +33,7 @@ _MOST_FOUND = 12
 _MOST_CHOSEN = 15
 """Answers to one prompt, searches of each, the lines that are sent with the prompt and for each
 search, and the lines that it gets."""
-_SEARCHES = {
+_SEARCHES: dict[str, tuple[str, ...]] = {
     "entity": (),
     "relations": ("relationship",),
     "facts": (),
@@ -94,8 +93,7 @@ def choose_lines(
 def _searched(vault: Vault, searches: Iterable[tuple[str, str]]) -> list[Line]:
     lines: list[Line] = []
     for kind, words in searches:
-        filters = Filters(types=_SEARCHES[kind.lower()])
-        lines += likely_lines(vault, words, (), _MOST_FOUND, filters)
+        lines += likely_lines(vault, words, (), _MOST_FOUND, _SEARCHES[kind.lower()])
     return lines
 
 
