@@ -21,6 +21,7 @@ import pytest
 
 from aurelius.loopback.http_guard import Limits
 from aurelius.web.session import form_token
+from aurelius.web.talks import OpenTalk
 from tests.cases.pages.forged import BESIDE, FORBIDDEN, FORGED, GUESSES, LINKS, SHOWN, VAULT
 from tests.cases.pages.wire import ABSENT, CLOSED, HARMLESS, REFUSED, Forged, Known, request
 from tests.conftest import ROOT, TODAY
@@ -197,6 +198,43 @@ def test_forged_requests_are_refused(group: int, attacked: Attacked) -> None:
     assert attacked.is_well()
 
 
+def to_the_chat(forged: Forged, attacked: Attacked) -> tuple[Known, bytes]:
+    """What a forged form is when it is sent to the chat, and what it is filled with."""
+    keys = attacked.pages.host.sessions._keys
+    known = attacked.known()._replace(
+        token=form_token(keys[attacked.cookie], "/chat"),
+        other_token=form_token(keys[attacked.other_cookie], "/chat"),
+        other_form=form_token(keys[attacked.cookie], ACTION),
+    )
+    return known, request(forged, known).replace(ACTION.encode(), b"/chat")
+
+
+def talks(attacked: Attacked) -> list[OpenTalk]:
+    """What was said in both sessions."""
+    sessions = attacked.pages.host.sessions
+    names = (attacked.cookie, attacked.other_cookie)
+    return [sessions.talk_of(sessions._keys[name]) for name in names]
+
+
+def test_what_no_page_of_ours_sent_is_said_by_nobody(attacked: Attacked) -> None:
+    faults = []
+    refused = [each for each in FORGED if each.of == "write" and each.expect in {REFUSED, CLOSED}]
+    assert len(refused) > 50
+    for forged in refused:
+        known, data = to_the_chat(forged, attacked)
+        is_short = forged.expect == CLOSED
+        heard = exchange(
+            attacked.pages.port, data, SECONDS_CLOSED if is_short else SECONDS_ANSWERED
+        )
+        found = [*_told(forged, data, heard, known), *_answered(forged, heard)]
+        faults += [f"{forged.name}: {each}: {heard.data[:300]!r}" for each in found]
+        assert talks(attacked) == [OpenTalk(), OpenTalk()], forged.name
+    assert faults == []
+    heard = exchange(attacked.pages.port, to_the_chat(RIGHT._replace(of="write"), attacked)[1])
+    assert heard.status == 303
+    assert [len(each.marks) for each in talks(attacked)] == [1, 0]
+
+
 def test_of_many_guesses_none_opens_and_the_code_that_waits_is_void(attacked: Attacked) -> None:
     known = attacked.known()
     for number in range(GUESSES):
@@ -253,6 +291,8 @@ def test_a_new_code_is_made_for_who_has_the_token(attacked: Attacked) -> None:
 
 def test_every_answer_says_what_may_be_loaded_and_by_whom(attacked: Attacked) -> None:
     targets = (
+        "/",
+        "/chat",
         "/memory",
         "/note/people/anna.md",
         "/nothing",

@@ -41,6 +41,7 @@ SMALL = [note for note in NOTES if note not in SIZES]
 LONG = [note for note in SIZES if note.path.startswith(("huge/", "deep/"))]
 ODD = [note for note in SIZES if note not in LONG]
 LINKS_FOLLOWED = 40
+SCRIPTED = "pwned(1) <img src=x onerror=pwned(1)> {{ 7*7 }} is here"
 AT_ONCE = 20_000
 """Bytes of a note that are shown at once; of a longer one the page shows the first part."""
 DRAWN = random.Random(TODAY.day).sample(LONG, daily(8, len(LONG)))
@@ -194,6 +195,34 @@ def test_links_of_the_pages_lead_to_whole_pages(hostile: Hostile, dice: random.R
         assert REMOTE not in "".join(heard.header("location"))
         faults += [f"{target}: {each}" for each in hostile.faults(target, heard)]
     assert faults == []
+
+
+QUESTIONS = (
+    "Who is Anna?",
+    "cello",
+    "What happened in the boat?",
+    "Tell me about scripts",
+    "images",
+    "what waits",
+)
+
+
+def test_an_answer_of_the_chat_is_harmless(hostile: Hostile, dice: random.Random) -> None:
+    pages = hostile.pages
+    names = sorted({Path(each.path).stem for each in SMALL if each.path not in HIDDEN_PATHS})
+    said = [*dice.sample([each for each in names if each.isprintable()], daily(6, 60))]
+    said += [*QUESTIONS, f"Note: {SCRIPTED}", f"<script>{SCRIPTED}</script>", "start over"]
+    faults = []
+    cited = 0
+    for text in said:
+        seen = SeenPage(hostile.ask("/").body.decode())
+        token = next(each["token"] for each in seen.forms if each[":action"] == "/chat")
+        assert pages.post("/chat", {"token": token, "text": text}).status == 303
+        heard = hostile.ask("/")
+        cited += heard.body.count(b"<strong>")
+        faults += [f"{text}: {each}" for each in hostile.faults("/" + text, heard)]
+    assert faults == []
+    assert cited > 100
 
 
 def test_the_secret_word_is_there_to_be_hidden(hostile: Hostile) -> None:

@@ -40,13 +40,13 @@ if TYPE_CHECKING:
 
 _MOST_SECONDS_TO_CONFIRM = 3600.0
 """Seconds for which a shown change keeps its own time; later it is made anew, and shown again."""
-_OWN_FIELDS = frozenset({"token", "back", "seen", "at", "shown"})
+_OWN_FIELDS = frozenset({"token", "back", "seen", "at", "shown", "wish"})
 """The fields of a form that are not the action's."""
 _MOST_LETTERS = 2000
 """Letters of a field."""
 _MOST_KEPT = 100
 """Forms of which is known that they were sent already, and answers of forms that are kept."""
-TYPED = frozenset({"supersede", "correct", "reword", "rename", "note"})
+TYPED = frozenset({"add", "supersede", "correct", "reword", "rename", "note"})
 """The actions whose forms have fields to type in, so that they can be sent otherwise."""
 _KINDS = {"+": "new", "-": "gone", " ": "same"}
 _HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
@@ -94,9 +94,20 @@ class SentForm(NamedTuple):
         return self.action.run(vault, **named, **manner)
 
     @property
+    def wish(self) -> str:
+        """A name for what is asked for, by which a form that shows its change and can be edited
+        tells whether it was."""
+        asked = [self.fields[name] for name in self.action.fields]
+        data = repr(asked).encode()
+        return sha256(data).hexdigest()
+
+    @property
     def is_agreed(self) -> bool:
         """Whether it may be carried out: the person saw what it would change, or that is not
         asked."""
+        wish = self.every.get("wish", self.wish)
+        if wish != self.wish:
+            return False
         return not self.action.asks or bool(self.every.get("seen"))
 
 
@@ -125,7 +136,7 @@ def answer_action(
     No page is the answer of a form itself, so that a browser can go back to it.
     """
     try:
-        action = _action(name)
+        action = action_of(name)
     except AureliusError as error:
         return answer_error(host, error, shown)
     fields = {key: value.strip() for key, value in form.items() if key not in _OWN_FIELDS}
@@ -197,7 +208,8 @@ def _answer_now(
         return _refused(sent, error)
 
 
-def _action(name: str) -> Action:
+def action_of(name: str) -> Action:
+    """The action of a name.  NoteNotFoundError."""
     for each in ACTIONS:
         if each.name == name:
             return each
@@ -384,6 +396,7 @@ ACTIONS = (
         api.supersede,
         ("fact", "text", "date", "because"),
     ),
+    Action("add", "Add a fact", "Add it", api.add, ("note", "text")),
     Action(
         "correct", "Correct a fact that was wrong", "Correct it", deeds.do_correct, ("fact", "text")
     ),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from urllib.parse import quote, urlencode
 
-HOME = "/memory"
-"""The first page."""
+HOME = "/"
+"""The first page, where one talks to the notes."""
 
 
 KIND_PAGES = {

@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import json
 import os
+import threading
 import time
+from functools import partial
 from http import HTTPStatus
 from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
@@ -35,8 +38,10 @@ from indexer.errors import AureliusError, NoteNotFoundError, UsageError
 
 from . import actions
 from .addresses import HOME, own_path
+from .chat_page import show_talk, turn_place
 from .host import PageHost, Shown, answer_error, answer_page
 from .pages import PAGES
+from .saying import SaidForm, answer_form, said_parts
 from .session import is_form_token
 from .templates import rendered
 
@@ -71,7 +76,9 @@ _STATIC = {
     "style.css": "text/css",
     "drawings.css": "text/css",
     "memory.css": "text/css",
+    "chat.css": "text/css",
     "pages.js": "text/javascript",
+    "chat.js": "text/javascript",
     "idiomorph.js": "text/javascript",
     "icon.svg": "image/svg+xml",
 }
@@ -142,13 +149,17 @@ def build_page_app(host: PageHost) -> Starlette:
     async def live(request: Request) -> Response:
         return _live(host, request)
 
+    async def say(request: Request) -> Response:
+        return await _signed_in(host, request, _say_to(request))
+
     return Starlette(
         routes=[
             Route("/sign-in", sign_in, methods=["POST"]),
             Route("/code", code, methods=["POST"]),
             Route("/live", live),
             Route("/static/{name}", _static),
-            route("/", _home),
+            route("/", _chat),
+            Route("/chat", say, methods=["POST"]),
             route("/file/{name:path}", _image),
             route("/do/{name}", _do, "POST"),
             route("/shown/{name}", _kept),
@@ -261,8 +272,21 @@ async def _form(request: Request) -> dict[str, str]:
 # -- answers ---------------------------------------------------------------------------
 
 
-def _home(_: SignedRequest) -> Response:
-    return RedirectResponse(HOME, HTTPStatus.SEE_OTHER)
+def _chat(asking: SignedRequest) -> Response:
+    """The conversation; word of a change that one of its turns offered stays with that turn."""
+    host, shown, name, query, _ = asking
+    sessions = host.sessions
+    talk = sessions.talk_of(shown.key)
+    turn = query.get("turn", "")
+    if shown.done and talk.has(turn):
+        sessions.change_talk(
+            shown.key,
+            lambda here: here.with_done(turn, shown.done),
+        )
+        return asking.html(turn_place(turn))
+    page = partial(show_talk, here=talk)
+    answer = answer_page(host, page, name, query, shown)
+    return asking.html(answer)
 
 
 def _page(page: PageFunction) -> Answering:
@@ -278,18 +302,68 @@ def _nothing_there(asking: SignedRequest) -> Response:
     return asking.html(answer_error(asking.host, error, asking.shown))
 
 
+def _strange(asking: SignedRequest, path: str) -> Response | None:
+    """The answer to a form of which it is not sure that it is from a page of this session."""
+    if is_form_token(asking.shown.key, path, asking.form.get("token", "")):
+        return None
+    error = UsageError(
+        "nothing was changed: this form is too old, or not of this server",
+        "go back, load the page again, and send it once more",
+    )
+    _, html = answer_error(asking.host, error, asking.shown)
+    return asking.html((HTTPStatus.FORBIDDEN, html))
+
+
 def _do(asking: SignedRequest) -> Response:
     """Carry out what a form asks for, or lead to what it would change."""
-    path = f"/do/{asking.name}"
-    if not is_form_token(asking.shown.key, path, asking.form.get("token", "")):
-        error = UsageError(
-            "nothing was changed: this form is too old, or not of this server",
-            "go back, load the page again, and send it once more",
-        )
-        return asking.html(
-            (HTTPStatus.FORBIDDEN, answer_error(asking.host, error, asking.shown)[1])
-        )
+    if strange := _strange(asking, f"/do/{asking.name}"):
+        return strange
     return asking.html(actions.answer_action(asking.host, asking.name, asking.form, asking.shown))
+
+
+def _say_to(request: Request) -> Answering:
+    """Answer what was said: a script gets the answer as it grows, one JSON object a line."""
+    is_script = "x-aurelius-parts" in request.headers
+
+    def answer(asking: SignedRequest) -> Response:
+        stop = threading.Event()
+        if strange := _strange(asking, "/chat"):
+            return strange
+        sent = SaidForm(
+            asking.host,
+            asking.shown,
+            asking.form,
+            stop.is_set,
+        )
+        if not is_script:
+            return asking.html(answer_form(sent))
+        return StreamingResponse(_grown(sent, stop), media_type="application/x-ndjson")
+
+    return answer
+
+
+async def _grown(sent: SaidForm, stop: threading.Event) -> AsyncIterator[str]:
+    """The parts of an answer as lines; where nobody reads them any more, it is stopped."""
+    loop = asyncio.get_running_loop()
+    parts: asyncio.Queue[str] = asyncio.Queue()
+
+    def put(line: str) -> None:
+        loop.call_soon_threadsafe(parts.put_nowait, line)
+
+    def answer() -> None:
+        try:
+            for part in said_parts(sent):
+                put(json.dumps(part) + "\n")
+        finally:
+            put("")
+
+    answered = loop.run_in_executor(None, answer)
+    try:
+        while line := await parts.get():
+            yield line
+        await answered
+    finally:
+        stop.set()
 
 
 def _kept(asking: SignedRequest) -> Response:

@@ -42,6 +42,7 @@ _STATUSES = {
 
 
 NAVIGATION = (
+    ("/", "Chat"),
     ("/memory", "Overview"),
     ("/memory/people", "People"),
     ("/memory/projects", "Projects"),

@@ -99,12 +99,12 @@ def _groups(call: PageCall, matters: Sequence[Matter]) -> Iterator[MatterGroup]:
         yield MatterGroup(
             page=page,
             is_there=get_key(call.vault.db, page, private=False) is not None,
-            rows=[_shown(links, each) for each in own],
+            rows=[shown_matter(links, each) for each in own],
             plain=len(plain_proposals(own, of_note=True)[0]),
         )
 
 
-def _shown(links: PageLinks, matter: Matter) -> ShownMatter:
+def shown_matter(links: PageLinks, matter: Matter) -> ShownMatter:
     """A proposal with its lines as HTML."""
     first, other = _SIDES[matter.what]
     sides = [

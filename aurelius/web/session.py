@@ -15,7 +15,11 @@ from hashlib import sha256
 from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING, Any
 
+from .talks import OpenTalk
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from starlette.datastructures import Headers
 
 CODE_SECONDS = 60.0
@@ -49,6 +53,7 @@ class Sessions:
         self.sent: dict[str, tuple[int, str]] = {}
         """The forms that changed something lately, each with the number of the change and where
         its answer led."""
+        self._talks: dict[bytes, OpenTalk] = {}
 
     def new_code(self, now: float) -> str:
         """A code that is good for one session, until `now` plus CODE_SECONDS; `now` is any clock
@@ -74,6 +79,19 @@ class Sessions:
             for old in [*self._keys][:-MOST_SESSIONS]:
                 del self._keys[old]
         return name
+
+    def talk_of(self, key: bytes) -> OpenTalk:
+        """The conversation of the session of a key."""
+        with self._lock:
+            return self._talks.get(key, OpenTalk())
+
+    def change_talk(self, key: bytes, change: Callable[[OpenTalk], OpenTalk]) -> OpenTalk:
+        """Put another conversation in its place; those of sessions that ended are let go."""
+        with self._lock:
+            self._talks[key] = made = change(self._talks.get(key, OpenTalk()))
+            for old in self._talks.keys() - {*self._keys.values()}:
+                del self._talks[old]
+        return made
 
     def _miss(self) -> None:
         """Count a wrong code; after many, those that wait are void."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import statistics
 import subprocess
 import tempfile
@@ -22,11 +23,12 @@ from benches.daemon import Bench
 from benches.personal import make_personal_vault
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     Table = tuple[str, list[tuple[str, ...]]]
 
 FIXED = (
+    "/",
     "/memory",
     "/memory/people",
     "/memory/projects",
@@ -64,6 +66,23 @@ class Site(NamedTuple):
         answer = link.getresponse()
         size = len(answer.read())
         took = (time.perf_counter() - began) * 1000
+        link.close()
+        return took, size, answer.status
+
+    def say(self, text: str) -> tuple[float, int, int]:
+        """The milliseconds until the chat shows something of an answer, its bytes, its status."""
+        link = HTTPConnection("127.0.0.1", self.port, timeout=60)
+        own = {"cookie": self.cookie, "origin": self.url}
+        link.request("GET", "/", headers=own)
+        page = link.getresponse().read().decode()
+        token = re.findall(r'action="/chat"[^<]*<input[^<]*name="token" value="(\w+)"', page)[0]
+        own |= {"content-type": "application/x-www-form-urlencoded", "x-aurelius-parts": "1"}
+        began = time.perf_counter()
+        link.request("POST", "/chat", urlencode({"token": token, "text": text}), own)
+        answer = link.getresponse()
+        first = answer.readline()
+        took = (time.perf_counter() - began) * 1000
+        size = len(first) + len(answer.read())
         link.close()
         return took, size, answer.status
 
@@ -130,7 +149,8 @@ def _tables(made: Bench, own_start: float, runs: int) -> Table:
     start, site = _signed_in(made)
     rows: list[tuple[str, ...]] = [("", "p50", "p95", "most kB")]
     for title, paths in _asked(made).items():
-        rows.append(_row(title, site, paths, runs))
+        rows.append(_row(title, site.get, paths, runs))
+    rows.append(_row("the chat, first word", site.say, QUESTIONS, runs))
     after = _memory(made)
     rows += [
         ("start of a process of its own, s", f"{own_start:.2f}", "", ""),
@@ -165,11 +185,13 @@ def _hubs(made: Bench) -> list[str]:
     return [path for (path,) in rows]
 
 
-def _row(title: str, site: Site, paths: Sequence[str], runs: int) -> tuple[str, ...]:
+def _row(
+    title: str, ask: Callable[[str], tuple[float, int, int]], paths: Sequence[str], runs: int
+) -> tuple[str, ...]:
     times = []
     most = 0
     for at in range(max(runs, len(paths))):
-        took, size, status = site.get(paths[at % len(paths)])
+        took, size, status = ask(paths[at % len(paths)])
         if status not in {200, 404}:
             title = f"{title} ({status})"
         times.append(took)

@@ -12,7 +12,7 @@ from tests.pages import Pages
 
 def test_the_address_with_the_code_opens_the_pages(site: Pages, opened: Open) -> None:
     page = opened(site, f"/#{site.code()}", signed_in=False)
-    expect(page.get_by_role("heading", level=1)).to_have_text("Overview")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Chat")
     assert "#" not in page.url
     page.go_back()
     assert site.cookie not in page.url
@@ -31,7 +31,7 @@ def test_a_wrong_code_is_told_and_another_one_works(site: Pages, opened: Open) -
     assert page.title().startswith("Open the pages")
     page.get_by_label("Code").fill(site.code())
     page.get_by_role("button", name="Open").click()
-    expect(page).to_have_url(re.compile("/memory$"))
+    expect(page).to_have_url(re.compile("/$"))
 
 
 def test_whoever_asked_for_a_note_gets_to_that_note(site: Pages, opened: Open) -> None:
