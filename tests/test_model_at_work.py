@@ -252,3 +252,46 @@ def test_a_hook_with_little_time_asks_no_model(
     use("context")
     prompt_hook(root, env, 300)
     assert server.asked == 0
+
+
+# -- summary ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("event", "told"), [("pre-compact", True), ("stop", False)])
+def test_a_session_is_summed_up_before_it_is_shortened(
+    event: str,
+    told: bool,
+    root: Path,
+    server: Server,
+    use: Callable[..., None],
+    aurelius: Aurelius,
+    env: dict[str, str],
+) -> None:
+    use("summary")
+    server.script = names(server, "The barn door was painted green. [{We painted}]")
+    hook(root, aurelius, event, f"{PAINT}. {MOVED}.")
+    assert ("In short: The barn door was painted green." in day(root)) == told
+    assert MOVED in day(root)
+    assert server.asked == told
+    assert ("model" in traced(root, env)[-1]) == told
+    aurelius("index", cwd=root)
+    assert "barn" not in aurelius("facts", cwd=root).out
+
+
+@pytest.mark.parametrize("script", [raw(b"", 401), said("Sure!"), said("NOTHING")])
+def test_a_session_without_a_summary_is_kept_as_without_a_model(
+    script: Script, root: Path, server: Server, use: Callable[..., None], aurelius: Aurelius
+) -> None:
+    use("summary")
+    server.script = script
+    hook(root, aurelius, "pre-compact", f"{PAINT}. {MOVED}.")
+    assert "In short" not in day(root)
+    assert MOVED in day(root)
+
+
+def test_a_page_is_worded_by_either_word(
+    root: Path, server: Server, use: Callable[..., None], aurelius: Aurelius
+) -> None:
+    use("summary")
+    aurelius("summarize", "Mila", "--new", "--yes", cwd=root)
+    assert "Lives in Berlin" in server.body.decode()

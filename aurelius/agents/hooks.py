@@ -52,7 +52,7 @@ equal the files."""
 CAPTURING = "writes"
 """What the one hook of a vault that writes is locked by."""
 
-_MOST_MODEL_SECONDS = 30
+_MOST_MODEL_SECONDS = 25
 """Seconds that the person's own model has while others wait for the one hook that writes."""
 
 _READING_TOOLS = {"Read": "file_path", "NotebookRead": "notebook_path", "Grep": "path"}
@@ -538,6 +538,7 @@ def _kept(vault: Vault, event: HookEvent) -> Reply:
     """Keep what the person said behind the place up to which the session was read."""
     from aurelius.memory.conversation import after_turns
     from aurelius.model.named_sentences import name_sentences
+    from aurelius.model.session_summary import session_summary
     from aurelius.plans.plan import Desk
     from aurelius.writing.edit import place_of_config
 
@@ -563,8 +564,20 @@ def _kept(vault: Vault, event: HookEvent) -> Reply:
         desk = Desk(vault, place_of_config(vault.config, vault.env), vault.now)
         asks = questions_of(vault, "capture", _MOST_MODEL_SECONDS)
         judge = partial(name_sentences, asks.ask) if asks else None
-        done = after_turns(desk, turns, event.session, event.name, touched=part.files, judge=judge)
-        said = Reply(steps=steps_of(vault, asks))
+        sums = None
+        if event.name == "pre-compact":
+            sums = questions_of(vault, "summary", _MOST_MODEL_SECONDS)
+        messages = [turn.text for turn in turns if turn.role == transcript.USER]
+        done = after_turns(
+            desk,
+            turns,
+            event.session,
+            event.name,
+            touched=part.files,
+            judge=judge,
+            summary=session_summary(sums.ask, messages) if sums else "",
+        )
+        said = Reply(steps=steps_of(vault, asks) + steps_of(vault, sums))
         own = [line.rpartition("^")[2].strip() for line in done.lines]
         if done.action:
             fields["action"] = done.action

@@ -302,10 +302,13 @@ def with_session(
     heading: str,
     own: str,
     touched: Sequence[str],
+    summary: str = "",
 ) -> bytes:
-    """A daily note with a section for a session at its end, and on one line the files that were
-    touched in it, which is called `own`."""
+    """A daily note with a section for a session at its end: its summary, and on one line the files
+    that were touched in it, which is called `own`."""
     text = f"## {heading}\n\n"
+    if summary:
+        text += f"In short: {summary}\n\n"
     if touched:
         session = f" in session {own}" if own else ""
         text += f"Files touched{session}: {', '.join(touched)}\n"

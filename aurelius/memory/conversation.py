@@ -608,15 +608,18 @@ def after_turns(
     *,
     touched: Sequence[str] = (),
     judge: Judge | None = None,
+    summary: str = "",
 ) -> Done:
     """Keep what the person said in these turns: after an answer (`stop`), or as the session's own
-    section of the day where it ends or is shortened, with the files it touched. ConflictError,
-    UsageError: the note cannot be written.
+    section of the day where it ends or is shortened, with its summary and the files it touched.
+    ConflictError, UsageError: the note cannot be written.
     """
     for _ in range(_MOST_TRIES):
         messages = [turn.text for turn in turns if turn.role == "user"]
         found = worth_keeping(desk, messages, judge)
-        plan = _plan_sentences(desk, found, session, "" if event == "stop" else event, touched)
+        plan = _plan_sentences(
+            desk, found, session, "" if event == "stop" else event, touched, summary
+        )
         try:
             uncommitted = ""
             if plan.edits:
@@ -641,6 +644,7 @@ def _plan_sentences(
     session: str,
     part: str,
     touched: Sequence[str],
+    summary: str,
 ) -> Plan:
     """The plan that adds sentences to today's note; with `"apply"` some take the place of a
     fact."""
@@ -653,10 +657,10 @@ def _plan_sentences(
     if part:
         short = re.sub(r"\W", "", session)[-8:]
         touched = _not_written_down(draft, path, short, touched)
-        if not found and not touched:
+        if not (found or touched or summary):
             return Plan((), "")
         heading = daily_line.free_heading(today, desk.moment)
-        data = daily_line.with_session(data, heading, short, touched)
+        data = daily_line.with_session(data, heading, short, touched, summary)
     applies = desk.vault.config.capture_replace == "apply"
     rows = list[str]()
     made = list[KeptLine]()

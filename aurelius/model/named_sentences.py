@@ -48,7 +48,7 @@ def name_sentences(
     ask: Callable[[ModelRequest], str], hearing: Hearing, messages: Sequence[str]
 ) -> dict[str, NamedSentence] | None:
     """What a model names of the messages of a person, by the sentences themselves."""
-    texts = _own_sentences(messages)
+    texts = sentences_to_send(messages)
     facts = _facts_near(hearing, texts)
     said = sendable([Source("", each, "", "") for each in texts], ())
     sources = [_source(hearing, *each) for each in facts]
@@ -63,7 +63,7 @@ def name_sentences(
     return _read(answer, sentences, known)
 
 
-def _own_sentences(messages: Sequence[str]) -> list[str]:
+def sentences_to_send(messages: Sequence[str]) -> list[str]:
     """The sentences of the person that may be kept, each once."""
     found: dict[str, None] = {}
     for message in messages:

@@ -245,7 +245,7 @@ def run_summarize(args: SimpleNamespace, context: Context) -> int:
     single = _is_of_some(args)
     wish = summaries.SummaryWish(args.all, args.take_over, args.private, args.new, args.yes)
     with open_vault(args, context, agent=no_agent) as vault:
-        model = worder(args, context, vault, "summaries")
+        model = worder(args, context, vault, "summaries", "summary")
         plan, done, declined = api.summarize(
             vault,
             args.notes,
