@@ -35,7 +35,6 @@ the pages of another vault, have it."""
 _SECONDS_BEFORE_WARMTH = 0.4
 """Seconds in which nothing but the server itself starts."""
 _FIRST_PAGES: Mapping[str, Mapping[str, str]] = {
-    HOME: {},
     "/memory": {},
     "/memory/search": {"q": "today"},
 }
