@@ -773,21 +773,23 @@ def _for_an_agent(
 @looks
 @_for_an_agent
 def context(
-    vault: Vault,
-    prompt: str = "",
-    *,
-    budget: int = 0,
-    form: str = "memory",
-    choose: Choose | None = None,
+    vault: Vault, prompt: str = "", *, budget: int = 0, form: str = "memory"
 ) -> ContextText:
     """What an agent should know: who the person is, their rules, and lines about the prompt; never
     of private notes.
 
     What agents keep as their memory is told to no other one, nor to one without a name. `budget` is
     in tokens, 0 for that of the settings. Forms: `memory` fences the lines as information and no
-    orders, `md` is Markdown, `layer` bullets under one heading, `json` for programs. `choose` says
-    which lines the prompt needs, given those that would come; None for these.
+    orders, `md` is Markdown, `layer` bullets under one heading, `json` for programs.
     """
+    return chosen_context(vault, prompt, None, budget=budget, form=form)
+
+
+def chosen_context(
+    vault: Vault, prompt: str, choose: Choose | None, *, budget: int = 0, form: str = "memory"
+) -> ContextText:
+    """A context, in which `choose` says which lines the prompt needs, given those that would come;
+    None for these."""
     from aurelius.show.context import in_form
 
     if budget < 0:

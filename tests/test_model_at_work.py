@@ -295,3 +295,35 @@ def test_a_page_is_worded_by_either_word(
     use("summary")
     aurelius("summarize", "Mila", "--new", "--yes", cwd=root)
     assert "Lives in Berlin" in server.body.decode()
+
+
+# -- observe ---------------------------------------------------------------------------
+
+
+def test_what_comes_back_over_days_is_proposed_in_review(
+    root: Path, server: Server, use: Callable[..., None], aurelius: Aurelius
+) -> None:
+    for number in (6, 8):
+        note = root / f"memory/2026-02-0{number}.md"
+        note.parent.mkdir(exist_ok=True)
+        note.write_text(f"# 2026-02-0{number}\n\n- Slept badly, call {number} was late\n")
+    use("capture")
+    done = aurelius("review", "observe", cwd=root)
+    assert done.code == 2
+    assert "aurelius help model" in done.err
+    use("observe")
+    server.script = names(
+        server, "Sleeps badly after late calls. [{Slept badly, call 6}, {Slept badly, call 8}]"
+    )
+    shown = aurelius("review", "observe", "--dry-run", cwd=root).out
+    assert server.asked == 0
+    assert "Sleeps badly" in aurelius("review", "observe", cwd=root).out
+    assert f"{server.body.decode()}\n" == shown
+    assert "Sleeps badly after late calls" in aurelius("review", cwd=root).out
+    assert "inferred" in day(root)
+    aurelius("undo", cwd=root)
+    assert "Sleeps badly" not in day(root)
+    server.script = raw(b"", 401)
+    done = aurelius("review", "observe", cwd=root)
+    assert "the model did not answer" in done.err
+    assert "Sleeps badly" not in day(root)

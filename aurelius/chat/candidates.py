@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from aurelius.memory.lines import (
     NoteFacts,
     by_line,
+    is_guess,
     line_at,
     line_of_fact,
     odds,
@@ -168,10 +169,11 @@ class _Lines:
                 yield line._replace(key=f"{line.path}:{number}", lines=place, text=words)
 
     def _may_answer(self, fact: Fact | None, hit: Hit | None) -> bool:
-        """Whether the filters leave a fact, and a hit that is a fact is this one."""
+        """Whether the filters leave a fact that is no guess, and a hit that is a fact is this
+        one."""
         if fact is None:
             return True
-        if hit and hit.id and fact.key != hit.id:
+        if is_guess(fact) or (hit and hit.id and fact.key != hit.id):
             return False
         if self.filters.hides_past:
             return fact.status != "superseded"

@@ -143,6 +143,7 @@ REVIEW_ACTIONS = {
     "dismiss": "Never propose them again.",
     "dismissed": "Show what was dismissed.",
     "restore": "Propose what was dismissed again.",
+    "observe": "Let your language model propose what it observes over days.",
 }
 """What `aurelius review` can do."""
 BEGUN = {

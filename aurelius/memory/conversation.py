@@ -44,6 +44,7 @@ from indexer.spelling import group_pairs, single_spaced
 from indexer.tokens import embed
 
 from . import capture
+from .lines import is_guess
 from .resolve import NO_NAMES, Pages
 from .sentence_type import (
     WHO_I_AM,
@@ -85,7 +86,7 @@ class KeptLine(NamedTuple):
     `page` is the path of the note it is about, "" for none; `found` a fact that may not hold beside
     it, and `same` says that it is that one's sentence with another value; `ask` are pages between
     which a person has to choose; `turn` is the place of the message; `plain`: it says itself which
-    fact is to be forgotten."""
+    fact is to be forgotten; `source`: what it was inferred from, "" for what was said."""
 
     text: str
     type: str
@@ -95,6 +96,7 @@ class KeptLine(NamedTuple):
     ask: tuple[str, ...] = ()
     plain: bool = True
     same: bool = False
+    source: str = ""
 
     def written(self, today: str) -> str:
         """The sentence with the days that it names as seen from today behind it; "forget" names
@@ -198,7 +200,8 @@ class Hearing:
         facts = [
             each
             for each in get_facts(db, private=desk.private)
-            if each[1].status != "superseded"  # what is past may be so again
+            # what is past may be so again, and what waits as a guess is no reason to ask
+            if each[1].status != "superseded" and not is_guess(each[1])
         ]
         self.told = group_pairs(facts)
         self.texts = [without_days(fact.text) for _, fact in facts]
@@ -638,6 +641,11 @@ def after_turns(
     )
 
 
+def plan_observations(desk: Desk, found: Sequence[KeptLine]) -> Plan:
+    """The plan that adds what was inferred to today's note, where it waits for the person."""
+    return _plan_sentences(desk, found, "", "", (), "")
+
+
 def _plan_sentences(
     desk: Desk,
     found: Sequence[KeptLine],
@@ -751,6 +759,8 @@ def _line(
     told = TailParts(type="" if each.type in {"fact", "forget"} else each.type)
     if applies and _is_applied(each):
         told = told._replace(source=f"[[{without_ending(path)}]]")
+    if each.source:
+        told = told._replace(inferred=True, source=each.source)
     if each.type == "forget" and each.found:
         told = told._replace(updates=each.found[1].id)
     own = desk.new_id(path, words, desk.today)

@@ -97,7 +97,7 @@ def find_carried(
     """All that daily notes, from a day on, tell of pages that these do not say yet: the oldest day
     first; `facts` are all that may be seen, where somebody has read them already."""
     called = tuple(desk.called())
-    notes = list(_daily(desk, called))
+    notes = list(daily_notes(desk, called))
     if not notes:
         return []
     days = {each.path for each in called if each.kind == "daily"}
@@ -110,7 +110,7 @@ def find_carried(
     return list(reader.open.values())
 
 
-def _daily(desk: Desk, called: Sequence[Called]) -> Iterator[Note]:
+def daily_notes(desk: Desk, called: Sequence[Called]) -> Iterator[Note]:
     """The daily notes, the oldest first; of private ones nothing is carried, as pages are read by
     others."""
     read = desk.place.note_reader()

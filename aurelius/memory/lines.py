@@ -82,10 +82,16 @@ class NoteFacts(dict[str, dict[str, "Fact"]]):
         return self[path]
 
 
+def is_guess(fact: Fact) -> bool:
+    """Whether a fact was inferred and nobody has accepted it: it is a reason for nothing."""
+    return fact.status == "proposed" and fact.inferred
+
+
 def line_of_fact(path: str, fact: Fact, clock: Clock) -> Line | None:
     """A fact as a line, an event where it is a plan whose day has passed; None for what is past,
-    and for instructions that are only proposed."""
-    if fact.status == "superseded" or (fact.status == "proposed" and fact.type == "instruction"):
+    for guesses, and for instructions that are only proposed."""
+    is_order = fact.status == "proposed" and fact.type == "instruction"
+    if fact.status == "superseded" or is_order or is_guess(fact):
         return None
     if fact.status == "proposed":
         said = [_PROPOSED_REMARK]

@@ -22,6 +22,7 @@ from .lines import (
     TEXT_TYPE,
     Line,
     NoteFacts,
+    is_guess,
     line_at,
     line_of_fact,
     may_be_given,
@@ -415,6 +416,7 @@ def prospects(
         for hit in vault.search(query).hits
         if may_be_given(hit.path) and (code or "```" not in hit.text[:9])
     ]
+    hits = [hit for hit in hits if not _is_guessed(vault, hit.path, hit.id, hit.text)]
     encoder = vault.model(query)
     _, chunks = count_found(vault.db, private=True)
     subjects, about = _about(vault, asked, before, hits)
@@ -540,9 +542,20 @@ def _lines(
             yield line, None
 
 
+def _is_guessed(vault: Vault, path: str, key: str, text: str) -> bool:
+    """Whether a line is a guess that nobody has accepted, which helps with nothing; few notes are
+    read for that."""
+    if "inferred" not in text:
+        return False
+    fact = NoteFacts(vault)[path].get(key)
+    return fact is not None and is_guess(fact)
+
+
 def _lines_linked(vault: Vault, found: Iterable[LinkedLine]) -> Iterator[Line]:
     """The lines of what notes and links brought."""
     for each in filter(_may_help, found):
+        if _is_guessed(vault, each.path, each.id, each.text):
+            continue
         if each.id or each.lines[0] == each.lines[1]:
             yield _linked_line(each)
         else:

@@ -478,7 +478,8 @@ def _captured(desk: Desk, every: Sequence[Found]) -> Iterator[Matter]:
             continue
         home = tiers.fact_subject(names, path, fact)
         same_page = before.setdefault(home, [])
-        old = old or hearing.rival(said, home, same_page)
+        if not said.inferred:  # a guess takes no fact's place
+            old = old or hearing.rival(said, home, same_page)
         same_page.append((path, fact))
         found.append(_of_page(names, home, said, (path, fact), old))
     yield from _plain_alone(found)

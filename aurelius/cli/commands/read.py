@@ -162,8 +162,11 @@ def run_context(args: SimpleNamespace, context: Context) -> int:
         choose = partial(choose_lines, asks.ask, vault, prompt, ()) if asks else None
         if args.hook:
             made = _injected(vault, prompt, args.budget, choose)
+        elif choose:
+            most = args.budget or 0
+            made = api.chosen_context(vault, prompt, choose, budget=most, form=form)
         else:
-            made = api.context(vault, prompt, budget=args.budget or 0, form=form, choose=choose)
+            made = api.context(vault, prompt, budget=args.budget or 0, form=form)
         if asks:
             context.tell(*_told_of_model(asks))
         if args.dry_run:

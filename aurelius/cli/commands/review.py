@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from aurelius import api
+from aurelius.agents.llm import questions_of, steps_of
 from aurelius.cli.apply_plan import (
+    carry_through_and_tell,
     desk_of_args,
     tell_worded,
     tell_written,
@@ -15,7 +18,9 @@ from aurelius.cli.apply_plan import (
 from aurelius.cli.open_vault import answer_reading, days_of_option, no_agent, open_vault
 from aurelius.memory import decisions
 from aurelius.memory import review as waiting
+from aurelius.memory.conversation import plan_observations
 from aurelius.memory.review import LISTED
+from aurelius.model.observed import observations
 from aurelius.show import facts
 from aurelius.show.page import clip
 from aurelius.show.terminal import one_line
@@ -33,6 +38,10 @@ if TYPE_CHECKING:
     from aurelius.vault import Vault
 
 
+_DAYS_OBSERVED = 30
+"""Days whose notes are looked at for observations, where none are named."""
+
+
 def run_review(args: SimpleNamespace, context: Context) -> int:
     """Show what waits for a person's word, or do what is accepted."""
     if args.action in {"list", "dismissed"}:
@@ -44,6 +53,8 @@ def run_review(args: SimpleNamespace, context: Context) -> int:
         return answer_reading(
             args, context, lambda vault, context: _list(args, context, vault), no_agent
         )
+    if args.action == "observe":
+        return _observe(args, context)
     several = _is_of_several(args)
     with open_vault(args, context, agent=no_agent) as vault:
         at = desk_of_args(args, context, vault)
@@ -61,6 +72,26 @@ def run_review(args: SimpleNamespace, context: Context) -> int:
         if chosen and not args.dry_run:
             _tell_way_back(args, context, vault, chosen)
         return code
+
+
+def _observe(args: SimpleNamespace, context: Context) -> int:
+    """Propose what the person's model observes over days: today's note gets a line for each."""
+    since = _since(args, context) or f"{context.clock().date() - timedelta(_DAYS_OBSERVED)}"
+    with open_vault(args, context, agent=no_agent) as vault:
+        asks = questions_of(vault, "observe", dry=args.dry_run)
+        if asks is None or args.no_llm:
+            raise UsageError(
+                "no language model observes anything", "aurelius help model says how one does"
+            )
+        at = desk_of_args(args, context, vault)
+        found = observations(asks.ask, at, since)
+        if args.dry_run:
+            context.put("\n".join(asks.would))
+            context.tell("nothing was sent: --dry-run")
+            return 0
+        steps_of(vault, asks)
+        context.tell(*([f"the model did not answer: {asks.why}"] if asks.why else []))
+        return carry_through_and_tell(args, context, at, lambda: plan_observations(at, found))
 
 
 def _since(args: SimpleNamespace, context: Context) -> str:
