@@ -88,8 +88,11 @@ class Sessions:
     def change_talk(self, key: bytes, change: Callable[[OpenTalk], OpenTalk]) -> OpenTalk:
         """Put another conversation in its place; those of sessions that ended are let go."""
         with self._lock:
-            self._talks[key] = made = change(self._talks.get(key, OpenTalk()))
-            for old in self._talks.keys() - {*self._keys.values()}:
+            here = self._talks.get(key, OpenTalk())
+            made = change(here)
+            self._talks[key] = made
+            ended = self._talks.keys() - {*self._keys.values()}
+            for old in ended:
                 del self._talks[old]
         return made
 
