@@ -6,6 +6,7 @@ from __future__ import annotations
 from secrets import token_hex
 from typing import TYPE_CHECKING, NamedTuple
 
+from aurelius.ageing.usage_log import record_uses
 from aurelius.chat.keep import keep_talk
 from aurelius.chat.reply import ask_again, reply_to
 from aurelius.chat.said import SAY_CLEAR, SAY_KEEP, SAY_UNDO
@@ -103,6 +104,7 @@ def said_parts(sent: SaidForm) -> Iterator[dict[str, str]]:
             row = show_turn(PageLinks(vault), turn, mark)
             told = told_turn(row)
             yield {"place": place, "turn": _html(sent, vault, row)}
+        record_uses(vault, turn.reply.used, "chat")
     sent.change(lambda here: here.with_turn(turn, mark))
     yield {"place": place, "told": told}
 

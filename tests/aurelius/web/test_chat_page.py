@@ -262,6 +262,12 @@ def test_undo_takes_back_the_last_change_of_the_conversation(pages: Pages, root:
     assert "nothing to undo" in turns(say(pages, "undo"))[-1]
 
 
+def test_what_answers_counts_as_used(pages: Pages) -> None:
+    say(pages, "Where does Joe live?")
+    assert "Used on 1 day" in pages.get("/fact/joe001").words
+    assert "Not used yet" in pages.get("/fact/joe002").words
+
+
 def test_it_is_kept_nowhere_unless_one_says_so(pages: Pages, root: Path) -> None:
     say(pages, "Where does Joe live?")
     assert not (root / "conversations").exists()
