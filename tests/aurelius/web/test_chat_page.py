@@ -209,6 +209,21 @@ def test_a_change_that_would_be_another_one_by_now_is_not_made(pages: Pages, roo
     assert "Porto" not in (root / JOE).read_text()
 
 
+def test_a_change_that_can_no_longer_be_made_says_why_and_does_not_draw_the_eye(
+    pages: Pages, root: Path
+) -> None:
+    say(pages, "Where does Joe live?")
+    say(pages, "no, he moved to Porto")
+    text = (root / JOE).read_text()
+    (root / JOE).write_text(text.replace(" ^joe001\n", " ^joe009\n"))
+    page = pages.get("/")
+    assert "Yes, write it" not in page.text
+    assert "joe001" in turns(page)[1]
+    assert (
+        'class="wrong"' not in page.text
+    )  # what has this class gets the focus, whenever it is shown
+
+
 def test_a_line_that_changed_since_it_was_cited_says_so(pages: Pages, root: Path) -> None:
     say(pages, "Where does Joe live?")
     before = (root / JOE).read_text()
