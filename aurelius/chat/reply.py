@@ -87,7 +87,7 @@ def _opening(reply: TalkReply, asked: TalkQuestion) -> str:
     """The sentence above the lines, "" where they stand for themselves."""
     if reply.found:
         return ""
-    searched = f" I looked for: {asked.text}." if asked.carried else ""
+    searched = f" I looked for: {asked.text.rstrip(' ?.')}." if asked.carried else ""
     if reply.lines:
         return f"No line surely answers that.{searched} The nearest:"
     return f"Nothing in your notes answers that.{searched}"
@@ -141,7 +141,7 @@ def _correction(vault: Vault, talk: Talk, said: Said) -> TalkReply:
 def _proposed(vault: Vault, proposal: OfferedChange, told: str) -> TalkReply:
     """A proposal, or why it cannot be written."""
     try:
-        carry_out_proposal(vault, proposal, dry_run=True)
+        carry_out_proposal(vault, proposal, dry_run=True, me=True)
     except AureliusError as error:
         return TalkReply(REPLY_TOLD, f"That cannot be written: {error.message}.")
     return TalkReply(REPLY_PROPOSAL, told, proposal=proposal)
@@ -154,13 +154,20 @@ def _command(vault: Vault, talk: Talk, said: Said) -> TalkReply:
     if said.command == SAY_HELP:
         return TalkReply(REPLY_TOLD, _HELP_TEXT, command=said.command)
     if said.command == SAY_WAITS:
-        return ask_review(vault, talk) or TalkReply(REPLY_TOLD, "Nothing waits for your decision.")
+        found = ask_review(vault, talk) or ask_review(vault, talk._replace(asked=frozenset()))
+        return found or TalkReply(REPLY_TOLD, "Nothing waits for your decision.")
     return TalkReply(REPLY_TOLD, _TOLD_BY_DOOR[said.command], command=said.command)
 
 
 def _nothing(vault: Vault, talk: Talk, said: Said) -> TalkReply:
-    del vault, talk, said
-    return TalkReply(REPLY_TOLD, "Ask me something, or say “help”.")
+    """A question of the review in the pause, at most one a turn, where these may come and a process
+    knows them already: looking for them takes seconds in a large vault."""
+    del said
+    was_asked = talk.last is not None and talk.last.kind == REPLY_REVIEW
+    asked = None
+    if vault.live and talk.may_ask and talk.turns and not was_asked:
+        asked = ask_review(vault, talk)
+    return asked or TalkReply(REPLY_TOLD, "Ask me something, or say “help”.")
 
 
 def ask_review(vault: Vault, talk: Talk) -> TalkReply | None:

@@ -115,6 +115,7 @@ _TELLS = re.compile(
     r"|paid|bought|sold|met|quit|lent|gave|told|said|says|made|took|left|lost|found|saw|ran|ate"
     r"|drank|slept|wrote|read|sent|came|became|began|broke|ist|hat|sind|liegt|wohnt|ha|est|va|vive"
     r"|habite|\w{3,}(?:ed|ped|ied))\b"
+    r"|\w \w{2,}s (?:the|an?|no|not|his|her|my|our|their|its|every|it|him|them|me|us)\b"
 )
 """What a statement has: a verb."""
 _LEAST_WORDS = 3
