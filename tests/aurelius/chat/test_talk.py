@@ -272,7 +272,7 @@ def test_what_waits_comes_one_by_one_and_once(vault: SharedVault, root: Path) ->
     note.write_text("# 2026-06-24\n\n## Captured\n\n- Sarah prefers oak\n", encoding="utf-8")
     reply, talk = talked(vault, "what waits")
     assert reply.matter
-    came = talk._replace(asked=frozenset({reply.matter.name}))
+    came = talk._replace(asked=frozenset(each.name for each in api.waiting_matters(vault)))
     assert ask_review(vault, came) is None
     again = reply_to(vault, came, "what waits")
     assert again.matter
