@@ -259,6 +259,8 @@ def _tells(key: str, text: str) -> bool:
     anybody's question."""
     if key in _IDS or _ID.fullmatch(text) or (key in _KIND and kind_of_word(text)):
         return False
+    if text.isdecimal() and len(text) > len("20260201"):
+        return True
     return front_matter.parse_day(text) is None or len(text) > len("2026-02-01T12:00:00.000+00:00")
 
 
@@ -318,10 +320,18 @@ def _said(
         if isinstance(part, dict):
             yield from _said(key, part, depth + 1, tell)
         else:
-            texts.append(tell(part))
+            texts.append(tell(_day_in(key, part)))
     text = ", ".join(filter(None, texts))
     if text:
         yield key, text
+
+
+def _day_in(key: str, value: Any) -> Any:
+    """The day of a moment in milliseconds where a key means one; any other number is no day."""
+    days = (*front_matter.DATE_KEYS, *front_matter.UPDATED_KEYS)
+    if str(value).isdecimal() and key.lower().replace(" ", "_") in days:
+        return front_matter.parse_day(value) or value
+    return value
 
 
 def _flat(value: Any) -> Iterator[Any]:
@@ -335,14 +345,11 @@ def _flat(value: Any) -> Iterator[Any]:
 
 
 def as_text(value: Any) -> str:
-    """A value as one line that a reader understands: a link by its name, a moment in milliseconds
-    as its day."""
+    """A value as one line that a reader understands: a link by its name."""
     if value is None:
         return ""
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, int) and (day := front_matter.parse_day(value)):
-        return day
     text = str(value)
     if "[" in text:
         text = SHOWN_LINK.sub(_named, text)

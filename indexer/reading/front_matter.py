@@ -55,6 +55,27 @@ _BOLD_KEYS = frozenset(
         "private",
     }
 )
+DATE_KEYS = (
+    "date",
+    "created",
+    "created_at",
+    "date_created",
+    "creation_date",
+    "createdat",
+    "created_on",
+)
+UPDATED_KEYS = (
+    "updated",
+    "last_updated",
+    "updated_at",
+    "modified",
+    "last_modified",
+    "date_modified",
+    "lastmod",
+    "updatedat",
+)
+"""Keys of the days on which a note was made and changed, as they are looked up: in lower case, with
+`_` between words."""
 PROPERTY_LINE = re.compile(r"(?:[-*] )?([^\W\d_][\w\u0300-\u036f-]{0,40}):: ?(.{0,1000})$")
 _PROPERTY_KEYS = frozenset(
     {"title", "alias", "aliases", "tags", "tag", "type", "date", "created", "updated", "private"}

@@ -29,25 +29,6 @@ _Named = Mapping[str, Any]
 """What the top of a note says, by keys in lower case with `_` between their words."""
 
 _PROBLEM_LIMIT = 20
-_DATE_KEYS = (
-    "date",
-    "created",
-    "created_at",
-    "date_created",
-    "creation_date",
-    "createdat",
-    "created_on",
-)
-_UPDATED_KEYS = (
-    "updated",
-    "last_updated",
-    "updated_at",
-    "modified",
-    "last_modified",
-    "date_modified",
-    "lastmod",
-    "updatedat",
-)
 
 
 def parse(
@@ -100,8 +81,8 @@ def parse(
         title=_title(named, body.blocks, shown, path, day),
         aliases=_words(named, ("aliases", "alias", "also_known_as")),
         tags=(*_front_tags(named), *tags[:most]),
-        date=day or _first_day(named, _DATE_KEYS),
-        updated=_first_day(named, _UPDATED_KEYS),
+        date=day or _first_day(named, front_matter.DATE_KEYS),
+        updated=_first_day(named, front_matter.UPDATED_KEYS),
         private=front_matter.is_top_private(lines, front),
         front_matter=properties,
         lines=lines,

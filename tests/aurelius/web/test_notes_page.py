@@ -53,7 +53,7 @@ def test_the_text_is_an_article_and_its_properties_a_list(pages: Pages) -> None:
 def test_links_in_properties_are_links(tmp_path: Path) -> None:
     note = (
         '---\ndirector: "[[people/joe-bloggs|Joe]]"\nboats:\n  - "[[Boat]]"\n  - [[Techcorp]]\n'
-        "cover: https://example.org/a_b_c.jpg\nseen: [[nobody]]\nrating: 7\nlast: 1700000000000\n---\nA film.\n"
+        "cover: https://example.org/a_b_c.jpg\nseen: [[nobody]]\nrating: 7\nisbn13: 9780201483406\nphone: 4915112345678\nunixday: 1700000000000\n---\nA film.\n"
     )
     with looked_at(tmp_path, {"films/one.md": note}) as pages:
         text = pages.get("/note/films/one.md").text
@@ -64,7 +64,8 @@ def test_links_in_properties_are_links(tmp_path: Path) -> None:
     assert 'href="https://example.org/a_b_c.jpg"' in told["cover"]
     assert 'class="missing"' in told["seen"]
     assert told["rating"] == "7"
-    assert told["last"] == "2023-11-14"
+    numbers = ("9780201483406", "4915112345678", "1700000000000")
+    assert tuple(told[key] for key in ("isbn13", "phone", "unixday")) == numbers
 
 
 def test_a_fact_is_shown_with_all_that_is_known_of_it(pages: Pages) -> None:

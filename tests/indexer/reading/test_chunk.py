@@ -152,6 +152,7 @@ config:
     - name: x
     - name: y
 created: 1652204558781
+isbn13: 9780201483406
 day: 2026-02-01
 about: >
   two
@@ -168,9 +169,10 @@ done: true
 config.pods.name: x
 config.pods.name: y
 created: 2022-05-10
+isbn13: 9780201483406
 day: 2026-02-01
 about: two lines"""
-    assert said(text) == [(1, 21, expected)]
+    assert said(text) == [(1, 22, expected)]
     (chunk, _) = cut(text, "q.md")
     assert (chunk.heading, chunk.context, chunk.status, chunk.fact) == (
         (),
@@ -195,6 +197,9 @@ about: two lines"""
             "---\nid: neebzkx6yxb2\ncreated: 1652204558781\nrun: d1cb9c55-5a4f-40c0-9908-9285cb78a50a\n---\ntext\n",
             [],
         ),
+        ("---\nisbn: 9780201483406\n---\ntext\n", [(1, 3, "isbn: 9780201483406")]),
+        ("---\nage: 7\n---\ntext\n", [(1, 3, "age: 7")]),
+        ("---\nseen: 20260201\nmodified: '1652204558781'\n---\ntext\n", []),
         ("---\ntype: gadget\nid: a1\n---\ntext\n", [(1, 4, "type: gadget\nid: a1")]),
         (
             "**Type:** Project\n**Updated:** 2026-02-01\n",
