@@ -9,7 +9,7 @@ from aurelius.memory.lines import odds, telling_stems
 from indexer.catalog.filters import Filters
 from indexer.catalog.lists import get_titles
 
-from .candidates import find_candidates
+from .candidates import find_candidates, lines_of_hits
 from .cited import cite
 from .talk import REPLY_ANSWER, TalkReply
 
@@ -26,6 +26,8 @@ _MOST_NEAREST = 3
 """Lines that are shown where none answers."""
 _BEHIND = 3.0
 """How far behind the best line one may be, as logarithms of odds."""
+_MOST_LATER = 20
+"""Hits among which a later line is looked for."""
 _LEAST_SHARED = 0.2
 """The share of a line's words that a later line of the same matter has."""
 OF_ANSWER = {
@@ -104,16 +106,16 @@ def _later_line(vault: Vault, asked: TalkQuestion, line: Line) -> Line | None:
 
     if not line.date:
         return None
-    found = find_candidates(vault, asked._replace(text=line.text), Filters())
+    found = lines_of_hits(vault, line.text, _MOST_LATER)
     titles = get_titles(vault.db, {line.path, *asked.names}, private=False)
     own = telling_stems(line.text) - telling_stems(" ".join(titles.values()))
     best = None
     most = _LEAST_SHARED
-    for each in found.candidates:
-        shared = own & telling_stems(each.line.text)
+    for each in found:
+        shared = own & telling_stems(each.text)
         share = len(shared) / max(1, len(own))
-        if each.line.date > line.date and share > most:
-            best = each.line
+        if each.date > line.date and share > most:
+            best = each
             most = share
     if best is None:
         return None

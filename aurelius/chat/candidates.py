@@ -21,6 +21,7 @@ from aurelius.memory.lines import (
     odds,
     statements_at,
 )
+from indexer.catalog.filters import Filters
 from indexer.reading.path_meaning import name_words
 from indexer.search.generated import generated_kind
 from indexer.spelling import single_spaced
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
     from aurelius.memory.lines import Line
     from aurelius.vault import Vault
-    from indexer.catalog.filters import Filters
     from indexer.note import Fact
     from indexer.search.hit import Hit, SearchResult
     from indexer.tokens.embed import Encoder
@@ -128,10 +128,18 @@ class _Lines:
 
     def gather(self, hits: Sequence[Hit], names: Sequence[str]) -> None:
         """Gather the lines of hits, and of pages and what names them."""
+        from indexer.catalog.lists import get_keyed
         from indexer.catalog.mentions import mentions_of
 
+        keys = [hit.id for hit in hits if hit.id]
+        keyed = get_keyed(self.vault.db, keys, private=False)
+        facts = {(path, fact.key): fact for path, fact in keyed}
         for rank, hit in enumerate(hits):
-            self._take(hit.path, hit.lines, rank, hit)
+            fact = facts.get((hit.path, hit.id))
+            if fact is None:
+                self._take(hit.path, hit.lines, rank, hit)
+            elif self._may_answer(fact) and not generated_kind(hit.path, "".join(hit.heading[-1:])):
+                self._put(self._line_of(hit.path, fact), rank, hit)
         for path in names:
             self._take(path, (1, None), -1, None)
             if self.filters.hides_past:
@@ -145,15 +153,26 @@ class _Lines:
         for _, each in zip(range(_MOST_NOTE_LINES), told, strict=False):
             fact = facts.get(each.line)
             above = each.heading or "".join(hit.heading[-1:] if hit else ())
-            if generated_kind(path, above) or not self._may_answer(fact, hit):
+            if generated_kind(path, above) or not self._may_answer(fact):
                 continue
-            line = line_at(self.vault, path, facts, each)
-            if line is None and fact and fact.first == each.line:
-                line = self._past_line(path, fact)
-            if line is None:
-                continue
-            for row in filter(_says_something, self._rows(line)):
-                self.found.setdefault(row.place, _Brought(row, rank, hit))
+            if fact is None:
+                self._put(line_at(self.vault, path, facts, each), rank, hit)
+            elif fact.first == each.line:
+                self._put(self._line_of(path, fact), rank, hit)
+
+    def _put(self, line: Line | None, rank: int, hit: Hit | None) -> None:
+        """Keep a line, of a table each of its rows, that is not there yet."""
+        if line is None:
+            return
+        for row in filter(_says_something, self._rows(line)):
+            self.found.setdefault(row.place, _Brought(row, rank, hit))
+
+    def _line_of(self, path: str, fact: Fact) -> Line | None:
+        """A fact as a line, one that no longer holds too."""
+        clock = self.vault.clock
+        if fact.status == "superseded":
+            fact = fact._replace(status="active", type="fact")
+        return line_of_fact(path, fact, clock)
 
     def _rows(self, line: Line) -> Iterator[Line]:
         """A line, or of a table each of its rows."""
@@ -168,12 +187,11 @@ class _Lines:
                 place = (number, number)
                 yield line._replace(key=f"{line.path}:{number}", lines=place, text=words)
 
-    def _may_answer(self, fact: Fact | None, hit: Hit | None) -> bool:
-        """Whether the filters leave a fact that is no guess, and a hit that is a fact is this
-        one."""
+    def _may_answer(self, fact: Fact | None) -> bool:
+        """Whether the filters leave a fact, and it is no guess."""
         if fact is None:
             return True
-        if is_guess(fact) or (hit and hit.id and fact.key != hit.id):
+        if is_guess(fact):
             return False
         if self.filters.hides_past:
             return fact.status != "superseded"
@@ -183,15 +201,21 @@ class _Lines:
         is_over = fact.status == "superseded" and (fact.until or "") <= day
         return not is_over and (fact.date or "") <= day
 
-    def _past_line(self, path: str, fact: Fact) -> Line | None:
-        """A fact that no longer holds, as a line."""
-        clock = self.vault.clock
-        return line_of_fact(path, fact._replace(status="active", type="fact"), clock)
-
 
 def _says_something(line: Line) -> bool:
     """Whether a line is more than a link, a tag or one word."""
     return len(_LINKS.sub(" ", line.text).split()) > 1
+
+
+def lines_of_hits(vault: Vault, text: str, most: int) -> list[Line]:
+    """The lines of the first hits of a search."""
+    from indexer.search.query import SearchQuery
+
+    filters = Filters()
+    hits = vault.search(SearchQuery(text, filters=filters, limit=most)).hits
+    lines = _Lines(vault, filters)
+    lines.gather(hits, ())
+    return [each.line for each in lines.found.values()]
 
 
 def find_candidates(vault: Vault, asked: TalkQuestion, filters: Filters) -> FoundLines:
