@@ -102,15 +102,16 @@ class _Given:
 
     def __init__(self, vault: Vault) -> None:
         self.lines: dict[str, Line] = {}
+        self._places: set[tuple[str, int]] = set()
         self._vault = vault
         self._facts = NoteFacts(vault)
         self._titles = {each.path: each.title for each in get_called(vault.db, private=False)}
 
     def added(self, found: Iterable[Line]) -> tuple[SentLine, ...]:
         """Those of some lines that may be sent and were not yet."""
-        known = {line.place for line in self.lines.values()}
-        fresh = {line.place: line for line in found if line.place not in known}
-        lines = list(fresh.values())
+        fresh = {line.place: line for line in reversed([*found])}  # of two the first counts
+        lines = [line for place, line in reversed(fresh.items()) if place not in self._places]
+        self._places |= fresh.keys()
         sources = [
             Source(self._titles.get(line.path, ""), line.text, line.date, line.path)
             for line in lines
@@ -131,6 +132,7 @@ class _Given:
     def _stays(self, line: Line) -> bool:
         """Whether a line comes whatever a model chooses."""
         fact = self._facts[line.path].get(line.key)
-        if line not in self.lines.values() or (fact and fact.pinned):
+        sent = {each.place for each in self.lines.values()}
+        if line.place not in sent or (fact and fact.pinned):
             return True
         return is_standing_rule(self._vault, line)

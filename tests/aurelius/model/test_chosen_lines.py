@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from aurelius.memory.context import build_context, for_prompt, gather_context
+from aurelius.memory.relevance import likely_lines
 from aurelius.model.chosen_lines import choose_lines
 from aurelius.model.questions import Questions
 from aurelius.model.request import ModelRequest, prompt
@@ -161,3 +162,14 @@ def test_a_context_has_its_identity_and_rules_beside_what_is_chosen(notes: Vault
         line.text for part in build_context(notes, ASKED, budget=800).parts for line in part.lines
     ]
     assert RULE in said
+
+
+def test_a_line_that_is_found_twice_is_sent_once_and_does_not_stay(notes: Vault) -> None:
+    every = likely_lines(notes, ASKED, (), 40)
+    first = [line for line in every if "password" not in line.text]
+    twice = [line._replace(date="2026-02-02", key="other") for line in first]
+    says = Says("PLAN none")
+    made = choose_lines(says, notes, ASKED, (), [*first, *twice])
+    assert {line.text for line in made or ()} == {RULE}
+    texts = [line.text for line in says.asked[0].given().values()]
+    assert len(texts) == len({*texts})
