@@ -67,9 +67,9 @@ def test_whoever_types_slowly_is_told_how_many_there_are_once_and_not_after_each
     page.evaluate(
         """() => {
             window.told = [];
-            const found = document.getElementById("found");
-            const heard = () => window.told.push(found.textContent);
-            new MutationObserver(heard).observe(found, { childList: true, characterData: true, subtree: true });
+            const told = document.getElementById("told");
+            const heard = () => window.told.push(told.textContent);
+            new MutationObserver(heard).observe(told, { childList: true, characterData: true, subtree: true });
         }"""
     )
     page.locator("#q").press_sequentially("conf", delay=1700)
@@ -77,3 +77,11 @@ def test_whoever_types_slowly_is_told_how_many_there_are_once_and_not_after_each
     assert page.evaluate("window.told") == []
     page.wait_for_timeout(4000)
     assert len(set(page.evaluate("window.told"))) == 1
+
+
+def test_how_many_there_are_stands_right_above_the_hits_at_once(site: Pages, opened: Open) -> None:
+    page = opened(site, "/memory/search?q=joe")
+    expect(page.locator("#found")).to_have_text(re.compile("[1-9]"))
+    page.locator("#q").press_sequentially("xqzw", delay=30)
+    expect(page.locator("#found")).to_have_text("0 results", timeout=1000)
+    assert page.locator("#told").inner_text() == ""

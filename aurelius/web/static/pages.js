@@ -182,10 +182,13 @@ function searchAsTyped() {
         if (mine !== latest) return;
         document.title = page.title;
         morph("filters", page);
+        morph("found", page);
         morph("results", page);
         history.replaceState(null, "", address);
-        // How many there are is told when nothing more is typed, not after each letter.
-        timer = setTimeout(() => morph("found", page), pause);
+        // How many there are is read out when nothing more is typed, not after each letter.
+        const { textContent } = page.getElementById("found");
+        const read = () => (document.getElementById("told").textContent = textContent);
+        timer = setTimeout(read, pause);
       } catch {
         say(LOST);
       }

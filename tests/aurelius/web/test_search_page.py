@@ -101,7 +101,9 @@ def test_a_hit_of_many_lines_leads_to_the_one_that_holds_the_words(
 
 def test_how_many_there_are_is_told_in_a_status_outside_of_them(pages: Pages) -> None:
     answer = pages.get("/memory/search?q=lisbon")
-    told = re.search(r'<p id="found" role="status">([^<]*)</p>\s*<div id="results">', answer.text)
+    told = re.search(
+        r'<p id="found">([^<]*)</p>\s*<p id="told"[^>]*></p>\s*<div id="results">', answer.text
+    )
     assert told
     assert re.fullmatch(r"\d+ results?", told[1])
 
