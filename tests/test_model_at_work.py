@@ -205,8 +205,8 @@ def test_a_dry_run_prints_what_would_be_sent_first_and_sends_nothing(
     assert f"{server.body.decode()}\n" == done.out
 
 
-def prompt_hook(root: Path, env: dict[str, str], deadline: int = 60_000) -> str:
-    told = {"session_id": "s", "cwd": str(root), "prompt": ASKED}
+def prompt_hook(root: Path, env: dict[str, str], deadline: int = 60_000, asked: str = ASKED) -> str:
+    told = {"session_id": "s", "cwd": str(root), "prompt": asked}
     done = subprocess.run(
         [sys.executable, "-m", "aurelius", "hook", "prompt", "--deadline", str(deadline)],
         input=json.dumps(told),
@@ -236,13 +236,17 @@ def test_a_prompt_gets_what_a_model_chooses(
 def test_a_prompt_whose_model_is_late_gets_what_the_rules_choose_by_the_deadline(
     root: Path, server: Server, use: Callable[..., None], aurelius: Aurelius, env: dict[str, str]
 ) -> None:
+    kept = "The spare blanket is in the hall cupboard"
+    house = "# House\n\n## Facts\n\n- The spare blanket is in the hall cupboard (2026-01-01)\n"
+    (root / "house.md").write_text(house)
     aurelius("index", cwd=root)
     use("context")
     server.script = never(server)
     began = time.monotonic()
-    assert LIVES in prompt_hook(root, env, 10_000)
+    asked = "Where did I put my spare blanket?"
+    assert kept in prompt_hook(root, env, 10_000, asked)
     assert time.monotonic() - began < 15
-    assert LIVES not in prompt_hook(root, env, 10_000)  # the session has seen it
+    assert kept not in prompt_hook(root, env, 10_000, asked)  # the session has seen it
 
 
 def test_a_hook_with_little_time_asks_no_model(

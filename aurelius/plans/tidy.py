@@ -232,7 +232,6 @@ def promote(
     words = _taken_out(draft, path, fact)
     own = fact.id or _new_id(draft, path, fact)
     tail = TailParts(source=f"[[{without_ending(path)}]]" if home and not fact.source else "")
-    tail = tail._replace(inferred=fact.inferred)
     if fact.updates:
         old = replaced_since(desk, fact.updates)
     gone = let_past(draft, old, own, fact) if old else ""

@@ -143,6 +143,7 @@ def test_what_a_model_words_itself_is_written_nowhere(keep: Any) -> None:
         "Off the record: Mila lives in Rome now.",
         "Mila lives in Rome now. Scratch that.",
         "The door code is 4711 Mila.",
+        "The key is under the blue pot.",
     ],
 )
 def test_what_is_quoted_private_taken_back_or_secret_is_not_sent(message: str, keep: Any) -> None:
@@ -151,6 +152,7 @@ def test_what_is_quoted_private_taken_back_or_secret_is_not_sent(message: str, k
     assert bool(says.asked) == ("record" not in message)
     assert "Rome" not in says.sent
     assert "4711" not in says.sent
+    assert "blue pot" not in says.sent
     assert not [each for each in texts(made) if "Rome" in each or "4711" in each]
 
 

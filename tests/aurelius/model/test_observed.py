@@ -17,7 +17,7 @@ from aurelius.memory.review import accept, all_matters
 from aurelius.model.observed import observations
 from aurelius.model.questions import Questions
 from aurelius.plans.plan import Desk, carry_out
-from tests.aurelius.memory.test_conversation import ACTUALLY, desk, text
+from tests.aurelius.memory.test_conversation import ACTUALLY, MILA, desk, text
 from tests.aurelius.model.test_named_sentences import Says
 from tests.aurelius.model.test_questions import Fake
 
@@ -129,15 +129,22 @@ def test_no_question_is_asked_because_of_a_guess(inferred: str, here: Desk) -> N
     assert bool(made.found) == (not inferred)
 
 
-def test_a_guess_takes_no_facts_place_and_stays_marked_once_it_is_accepted(here: Desk) -> None:
-    me = Path(here.vault.root) / "ME.md"
-    me.write_text("# Me\n\n## Facts\n\n- Sleeps well after late calls (2026-01-01) ^me0001\n")
+@pytest.mark.parametrize("inferred", ["", "inferred, "])
+def test_a_guess_takes_no_facts_place_and_stays_marked_once_it_is_accepted(
+    inferred: str, here: Desk
+) -> None:
+    root = Path(here.vault.root)
+    (root / "people").mkdir(exist_ok=True)
+    (root / "people/mila-kovac.md").write_text(MILA)
+    (root / "memory/2026-02-07.md").write_text(
+        "# 2026-02-07\n\n## Captured\n\n- [[people/mila-kovac|Mila Kovac]]: Lives in Hamburg"
+        f" (2026-02-07, {inferred}from a guess) ^gues01\n"
+    )
     here.vault.refresh()
-    written(here)
-    (matter,) = (each for each in all_matters(here) if each.fact.inferred)
-    assert (matter.what, matter.by) == ("captured", None)
+    (matter,) = (each for each in all_matters(here) if each.fact.id == "gues01")
+    assert (matter.by is None) == bool(inferred)
     carry_out(here, accept(here, matter))
-    every = "".join(path.read_text() for path in Path(here.vault.root).rglob("*.md"))
-    assert "Sleeps well after late calls (2026-01-01)" in every
-    (line,) = (line for line in every.splitlines() if BADLY in line)
-    assert "inferred" in line
+    page = text(root, "people/mila-kovac.md")
+    (line,) = (line for line in page.splitlines() if "Hamburg" in line)
+    assert ("inferred" in line) == bool(inferred)
+    assert ("- Lives in Berlin (2026-01-01)" in page) == bool(inferred)
