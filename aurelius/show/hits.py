@@ -299,6 +299,15 @@ def explained(hit: Hit) -> str:
     return f"score {hit.score:.6f} = ({legs}){priors}  raw: {raw}"
 
 
+def headed(hit: Hit) -> str:
+    """The headings a hit stands below, with the title of a note whose own heading is not it; "" for
+    a hit below none."""
+    parts = hit.heading
+    if parts and hit.title.casefold() != parts[0].casefold():
+        parts = (hit.title, *parts)
+    return " › ".join(map(name, filter(None, parts)))
+
+
 def name(text: str) -> str:
     """A heading or title, cut where it is as long as a paragraph."""
     return clipped(text, NAME_CHARACTERS)
@@ -347,9 +356,8 @@ def hits_markdown(found: Iterable[Hit]) -> list[str]:
     for hit in found:
         # a hash key is no block
         anchor = f"#^{hit.id}" * bool(hit.id and f"^{hit.id}" in hit.text)
-        heading = " › ".join(one_line(name(part)) for part in hit.heading)
-        link = f"[[{one_line(hit.path.removesuffix('.md'))}{anchor}]] {heading}".rstrip()
-        head = "  ".join([link, *_newest(hit)])
+        link = f"[[{one_line(hit.path.removesuffix('.md'))}{anchor}]] {one_line(headed(hit))}"
+        head = "  ".join([link.rstrip(), *_newest(hit)])
         text = hit.text
         if len(text) > QUOTED_CHARACTERS:
             text = text[:QUOTED_CHARACTERS] + " …"
@@ -409,7 +417,7 @@ def _headline(
     if hit.id and not paint.brief:
         parts.append(paint.id(hit.id))
     if hit.heading:
-        parts.append(paint(" › ".join(one_line(name(part)) for part in hit.heading), BOLD))
+        parts.append(paint(one_line(headed(hit)), BOLD))
     parts += hit_labels(hit, held=held, brief=paint.brief)
     parts += _newest(hit)
     if hit.also:

@@ -304,7 +304,7 @@ def _shown(call: PageCall, result: SearchResult) -> Iterator[ShownHit]:
     held = bool(result.query.filters.as_of)
     for hit in result.hits:
         lines = show_hits.telling_lines(hit.text, words)
-        title = " › ".join(map(show_hits.name, hit.heading or (hit.title or hit.path,)))
+        title = show_hits.headed(hit) or show_hits.name(hit.title or hit.path)
         yield ShownHit(
             hit=hit,
             title=title,

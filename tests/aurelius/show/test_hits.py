@@ -54,6 +54,13 @@ def test_a_section_has_no_id_and_a_span() -> None:
     assert shown(section) == "people/joe.md:3-9\n  One.\n  Two.\n"
 
 
+def test_a_hit_below_a_heading_tells_the_name_of_a_note_without_a_heading_of_its_own() -> None:
+    hit = HIT._replace(heading=("Ingredients", "Filling"), title="Apple pie")
+    assert "  Apple pie › Ingredients › Filling  " in shown(hit)
+    assert "[[people/joe#^k3v9qa]] Apple pie › Ingredients" in show_hits.hits_markdown([hit])[0]
+    assert show_hits.headed(hit._replace(title="ingredients")) == "Ingredients › Filling"
+
+
 def test_a_hit_that_a_newer_line_makes_old_says_where_that_stands() -> None:
     newer = Newer("memory/2026-03-01.md", 5, "h48ce3bd5a30", "2026-03-01", "Joe lives in Rome")
     assert "  2026-02-01  newer: memory/2026-03-01.md:5\n" in shown(HIT._replace(newer=newer))
