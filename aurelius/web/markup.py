@@ -7,6 +7,7 @@ value`, read with the patterns of `indexer/reading`. HTML in a note is text. Eac
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -52,11 +53,14 @@ MAX_CELLS = 12_000
 """Columns of a table times the lines behind its head; above it is text."""
 WRAPPED = 60
 """A line of fewer characters was ended on purpose; the words of a longer one flow into the next."""
+_FILE_WORDS = {".base": "a base of Obsidian", ".canvas": "a canvas of Obsidian"}
+"""What a file is that has no place in the text, by its ending."""
 MAX_EMBEDS = 20
 """Notes that are shown inside a part of another; further ones are links."""
 
 IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".svg")
 """Endings of files that are shown as pictures; an `<img>` runs no script of an SVG."""
+_NOTE_ENDINGS = (".md", ".markdown")
 MARKUP = re.compile(r"[\n*_`\[\\~^#<&$]|==|://|::")
 """What a text without markup has none of."""
 _TERMINATORS = re.compile(r"[\n!#$&*:<=\[\\\]^_`~]")
@@ -262,15 +266,17 @@ def _block_id(token: Token, sheet: Sheet) -> list[Token]:
 
 
 def _embed_alone(tokens: Sequence[Token], at: int) -> None:
-    """Make an embed of a paragraph that is nothing else."""
-    text = tokens[at].content
-    page = _PAGE.fullmatch(text)
-    if not page or not text.startswith("!"):
-        return
-    link = wikilink(page[2], 0, embed=True)
-    if link:
+    """Make embeds of a paragraph of which each line is one."""
+    links: list[Link | None] = []
+    for line in tokens[at].content.split("\n"):
+        text = line.strip()
+        page = _PAGE.fullmatch(text)
+        if not page or not text.startswith("!"):
+            return
+        links.append(wikilink(page[2], 0, embed=True))
+    if all(links):
         tokens[at - 1].type = "embed"
-        tokens[at - 1].meta["link"] = link
+        tokens[at - 1].meta["links"] = links
         tokens[at + 1].type = "embed_close"
         tokens[at].content = ""
 
@@ -671,8 +677,10 @@ def _to_note(
     sheet.closing = "</a>"
     if place and not (link.target or target):
         return _opening("a", href=place)
-    if target and target.path.endswith((".md", ".markdown")):
+    if target and target.path.endswith(_NOTE_ENDINGS):
         return _opening("a", href=f"{note_url(target.path)}{place}")
+    if target and target.path.lower().endswith(IMAGES):
+        return _opening("a", href=image_url(target.path))
     sheet.closing = "</span>"
     if target:
         return _opening("span", class_="file", title=target.path)
@@ -711,7 +719,10 @@ def _link_html(link: Link, sheet: Sheet) -> str:
     sheet.closing = outer
     if outer:  # the words of another link
         return plain_html(words)
-    return f"{opening}{plain_html(words)}{closing}"
+    told = ""
+    if link.embed and target and not target.path.endswith(_NOTE_ENDINGS):
+        told = f" ({_FILE_WORDS.get(os.path.splitext(target.path)[1], 'a file')}, not shown here)"
+    return f"{opening}{plain_html(words)}{closing}{told}"
 
 
 def _name(link: Link, target: Target | None) -> str:
@@ -742,19 +753,30 @@ def _image(token: Token, sheet: Sheet) -> str:
     return f"{_outward(address)}{told}</a>"
 
 
-def _embed(token: Token, sheet: Sheet) -> str:
-    """An embed that is a paragraph of its own: the lines of the note in a quote, with a link to
-    it."""
-    link: Link = token.meta["link"]
-    target = None
-    if sheet.offset is not None and sheet.embeds < MAX_EMBEDS:
-        target = sheet.links(link)
-    if target is None or not target.lines:
-        return f"<p>{_link_html(link, sheet)}</p>\n"
+def _embeds(token: Token, sheet: Sheet) -> str:
+    """The embeds that a paragraph is."""
+    return "".join([_embed(link, sheet) for link in token.meta["links"]])
+
+
+def _embed(link: Link, sheet: Sheet) -> str:
+    """An embed on a line of its own: the lines of the note in a quote, with a link to it, or why
+    they are not shown."""
+    target = sheet.links(link)
+    head = _link_html(link, sheet)
+    if target is None or not target.path.endswith(_NOTE_ENDINGS):
+        return f"<p>{head}</p>\n"
+    told = ""
+    if sheet.offset is None:
+        told = "not shown inside another note"
+    elif sheet.embeds >= MAX_EMBEDS:
+        told = f"not shown here: {MAX_EMBEDS} notes are already"
+    elif not target.lines:
+        told = "nothing to show here"
+    if told:
+        return f"<p>{head} ({told})</p>\n"
     sheet.embeds += 1
     env = {"sheet": Sheet(sheet.links), "docId": f"embed{sheet.embeds}"}
     body = note_parser().render("\n".join(target.lines), env)
-    head = _link_html(link, sheet)
     return f'<blockquote class="embed"><p>{head}</p>\n{body}</blockquote>\n'
 
 
@@ -779,7 +801,7 @@ _SHOWN = {
     "link_close": _link_close,
     "page": _page_link,
     "image": _image,
-    "embed": _embed,
+    "embed": _embeds,
     "embed_close": _nothing,
 }
 

@@ -35,7 +35,12 @@ from tests.seen_page import SeenPage, complaints
 
 JOE = "# Joe\n\nLikes **tea** ^tea\n\n## Work\nBuilds ![[Ann]]\n\n![[Joe]]\n\n## Home\nA garden.\n"
 NOTES = {"Joe": "people/joe b.md", "people/joe": "people/joe b.md", "Ann": "people/ann.md"}
-FILES = {"pic.png": "img/pic.png", "a drawing.svg": "img/a drawing.svg", "old.pdf": "old.pdf"}
+FILES = {
+    "pic.png": "img/pic.png",
+    "day.base": "day.base",
+    "a drawing.svg": "img/a drawing.svg",
+    "old.pdf": "old.pdf",
+}
 
 
 def links(link: Link) -> Target | None:
@@ -135,7 +140,10 @@ def unsafe(text: str) -> Iterator[str]:
             "[plan](no.pdf)",
             '<p><span class="missing" title="no such file in the vault">plan</span></p>',
         ),
-        ("[[old.pdf]]", '<p><span class="file" title="old.pdf">old.pdf</span></p>'),
+        (
+            "[[old.pdf]]",
+            '<p><span class="file" title="old.pdf">old.pdf</span> (a file, not shown here)</p>',
+        ),
         ("`[[Joe]]` \\[[Joe]]", "<p><code>[[Joe]]</code> [[Joe]]</p>"),
         (
             "a #tag/b.",
@@ -221,7 +229,10 @@ def test_text(text: str, shown: str) -> None:
             '![a "b"](pic.png)',
             '<p><img src="/file/img/pic.png" alt="a &quot;b&quot;" loading="lazy"></p>',
         ),
-        ("![[old.pdf]]", '<p><span class="file" title="old.pdf">old.pdf</span></p>'),
+        (
+            "![[old.pdf]]",
+            '<p><span class="file" title="old.pdf">old.pdf</span> (a file, not shown here)</p>',
+        ),
         (
             "![[no.png]]",
             '<p><span class="missing">not in the vault: no.png</span></p>',
@@ -421,7 +432,22 @@ def test_embeds_are_bounded() -> None:
     lines = embedded_lines(long, link)
     assert len(lines) <= EMBEDDED_LINES + 2
     assert max(map(len, lines)) < 1100
-    assert html("![[Joe]]\n\n" * 100).count("<blockquote") == 20
+    many = html("![[Joe]]\n\n" * 100)
+    assert many.count("<blockquote") == 20
+    assert many.count("Joe</a> (not shown here: 20 notes are already)") == 80
+
+
+def test_embeds_on_lines_below_each_other_are_each_shown() -> None:
+    shown = html("![[Joe]]\n![[Joe#Home]]\n![[pic.png]]\n![[day.base]]")
+    assert shown.count("<blockquote") == 2
+    assert '<p><img src="/file/img/pic.png"' in shown
+    assert "day.base</span> (a base of Obsidian, not shown here)</p>" in shown
+    assert "Joe</a> (not shown inside another note)</p>" in shown
+    assert "<blockquote" not in html("See\n![[Joe]]")
+
+
+def test_a_link_to_a_picture_leads_to_it() -> None:
+    assert html("[[pic.png]]") == '<p><a href="/file/img/pic.png">pic.png</a></p>'
 
 
 # -- parts -----------------------------------------------------------------------------
