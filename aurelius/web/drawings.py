@@ -12,7 +12,7 @@ import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from html import escape
-from itertools import count, groupby, repeat
+from itertools import count, groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.note import NOTE_KINDS
@@ -305,21 +305,27 @@ def draw_map(
     title: str,
     address: Address,
 ) -> str:
-    """The notes around the one in the middle, each a link to its address; "" where it has none."""
+    """The notes around the one in the middle, each a link to its address; "" where it has none.
+
+    A note whose name finds no room is not drawn.
+    """
     if len(found.nodes) < 2:
         return ""
     places = place_nodes(len(found.nodes), found.edges)
     labels = _place_labels(found.nodes, places)
     near = list[str]()
     far = list[str]()
+    drawn = [number for number, label in enumerate(labels) if label]
     for one, other in found.edges:
+        if not (labels[one] and labels[other]):
+            continue
         left, top = places[one]
         right, low = places[other]
         lines = far
         if 0 in {one, other}:
             lines = near
         lines.append(f"M{left},{top}L{right},{low}")
-    nodes = list(map(_node, found.nodes, places, labels, repeat(address)))
+    nodes = [_node(found.nodes[at], places[at], labels[at], address) for at in drawn]
     return _svg(
         title,
         (_MAP_WIDTH, _MAP_HEIGHT + _LEGEND_HEIGHT),
@@ -327,7 +333,7 @@ def draw_map(
             f'<path class="edge" d="{"".join(far)}"/>',
             f'<path class="edge near" d="{"".join(near)}"/>',
             *reversed(nodes),  # the one in the middle lies above all
-            *_legend({node.kind for node in found.nodes}),
+            *_legend({found.nodes[at].kind for at in drawn}),
         ],
         name="map",
         more=_LINKS,
@@ -486,7 +492,7 @@ def neighbour_rows(found: NoteMap) -> list[Neighbour]:
     for at, node in enumerate(found.nodes[1:], 1):
         how = ways[at]
         if node.steps == 2:
-            how = [f"over {', '.join(sorted(over[at]))}"]
+            how = [f"by way of {', '.join(sorted(over[at]))}"]
         rows.append(
             Neighbour(
                 node.path,

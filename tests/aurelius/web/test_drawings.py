@@ -153,7 +153,7 @@ def test_the_twin_of_a_map_says_how_each_note_is_linked() -> None:
     assert drawings.neighbour_rows(small_map()) == [
         Neighbour("people/ann.md", "Ann", "person", "linked from here and links here"),
         Neighbour("tech.md", "Tech", "company", "links here"),
-        Neighbour("boat.md", "Boat", "project", "over Ann, Tech"),
+        Neighbour("boat.md", "Boat", "project", "by way of Ann, Tech"),
     ]
 
 
@@ -184,6 +184,7 @@ def test_labels_lie_on_no_other_label() -> None:
         left = float(text.get("x", "")) - shift
         boxes.append((left, float(text.get("y", "")), left + wide))
     assert 10 < len(boxes) <= 60
+    assert len(drawn.findall(".//a")) == len(boxes), "no note is drawn without its name"
     for at, (left, base, right) in enumerate(boxes):
         for other in boxes[:at]:
             assert abs(base - other[1]) >= 11 or right <= other[0] or other[2] <= left
