@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from aurelius.vault import Vault
     from indexer.live.live_index import Live
 
-SECONDS_FOR_CHECK = 0.05
+SECONDS_FOR_CHECK = 1.0
 """Seconds that an answer waits for a check: a small vault's is done by then."""
 SECONDS_TO_REST = 10.0
 """Seconds after a check in which nobody needs another one of the same: a page that asked for one
@@ -60,6 +60,7 @@ class Checks:
         """The last check, and whether a newer one is being made: where the index, the day or a
         setting changed since, or where it is asked for `again`."""
         state = (vault.index().generation, vault.clock.today, repr(vault.config))
+        started = None
         with self._lock:
             due = self.last is None or self.last.is_past(state, again=again)
             if due and self._going_on is None:
@@ -71,7 +72,8 @@ class Checks:
                 )
                 self._going_on = started
                 started.start()
-                started.join(SECONDS_FOR_CHECK)
+        if started:
+            started.join(SECONDS_FOR_CHECK)
         return self.last, self._going_on is not None
 
     def _check(self, asked: Vault, state: Any) -> None:
