@@ -19,7 +19,7 @@ from urllib.parse import urlencode, urlsplit
 
 from aurelius import api
 from aurelius.ageing.summary_text import INDEX, part_of
-from aurelius.plans.plan import Written, edits_digest
+from aurelius.plans.plan import SeenAnotherError, Written, edits_digest
 from aurelius.show.changes import preview
 from aurelius.writing.undo import choose_change
 from indexer.errors import AureliusError, NoteNotFoundError, UsageError
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 _MOST_SECONDS_TO_CONFIRM = 3600.0
 """Seconds for which a shown change keeps its own time; later it is made anew, and shown again."""
-_OWN_FIELDS = frozenset({"token", "back", "seen", "at", "shown", "wish"})
+_OWN_FIELDS = frozenset({"token", "back", "seen", "at", "lines", "shown", "wish"})
 """The fields of a form that are not the action's."""
 _MOST_LETTERS = 2000
 """Letters of a field."""
@@ -50,6 +50,9 @@ TYPED = frozenset({"add", "supersede", "correct", "reword", "rename", "note"})
 """The actions whose forms have fields to type in, so that they can be sent otherwise."""
 _KINDS = {"+": "new", "-": "gone", " ": "same"}
 _HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
+_SAME_CHANGE = (
+    "Not written yet: the note changed elsewhere meanwhile; the change itself is the same"
+)
 _LETTERS_A_PART = 30_000
 _LETTERS_A_LINE = 3000
 """Letters of a diff that are shown at once, and of a line of it."""
@@ -252,13 +255,19 @@ def _preview(
     part: str,
 ) -> PageAnswer:
     """A page with what would change, and a form that agrees to exactly that; where it was refused
-    before, it says why."""
+    before, it says why, once."""
     sent = kept.sent
     error = kept.error
+    host.sessions.kept[name] = kept._replace(error=None)
     manner = _manner(host, sent.every)
     planned = sent.run(vault, **manner, dry_run=True)
     assert isinstance(planned, Written)  # what is asked about changes notes
-    parts = diff_parts(diff_lines(planned.edits))
+    lines = list(diff_lines(planned.edits))
+    digest = _lines_digest(lines)
+    wrong = words_on_page(error)[0] if error else ""
+    if isinstance(error, SeenAnotherError) and digest == sent.every.get("lines"):
+        wrong = _SAME_CHANGE
+    parts = diff_parts(lines)
     number = min(int(part), len(parts)) if part.isdecimal() and len(part) < 6 else 1
     values = {
         "action": sent.action,
@@ -266,6 +275,7 @@ def _preview(
         "back": sent.back,
         "at": manner["now"].isoformat(timespec="seconds"),
         "seen": edits_digest(planned.edits),
+        "lines": digest,
         "name": name,
         "changed": [each.path for each in planned.edits if each.after is not None],
         "part": max(number, 1),
@@ -274,7 +284,7 @@ def _preview(
         "about": planned.about,
         "again": sent.action.name in TYPED,
         "follows": [*map(_text_that_follows, planned.follows)],
-        "wrong": words_on_page(error)[0] if error else "",
+        "wrong": wrong,
         "live": "no",
     }
     status = HTTPStatus.CONFLICT if error else HTTPStatus.OK
@@ -371,6 +381,12 @@ def diff_lines(edits: Sequence[Edit]) -> Iterator[DiffLine]:
         more = len(line) - _LETTERS_A_LINE
         cut = f" … ({more:,} more letters)" if more > 0 else ""
         yield DiffLine(kind, line[:_LETTERS_A_LINE] + cut)
+
+
+def _lines_digest(lines: Iterable[DiffLine]) -> str:
+    """A name for the lines that a diff takes out and puts in, wherever they stand."""
+    changed = [line for line in lines if line.kind in {"gone", "new"}]
+    return sha256(repr(changed).encode()).hexdigest()
 
 
 def diff_parts(lines: Iterable[DiffLine]) -> list[list[DiffLine]]:

@@ -302,8 +302,24 @@ def test_what_changed_since_it_was_shown_is_left_as_the_person_left_it(
     before = notes(root)
     answer = agreed(pages, shown, action)
     assert answer.status == 409
-    assert "changed since this was shown" in answer.words
+    assert "changed since this was shown" in answer.words or "itself is the same" in answer.words
     assert notes(root) == before
+
+
+def test_a_refused_change_that_is_the_same_says_so_once(pages: Pages, root: Path) -> None:
+    shown = send(pages, "add", note="people/joe.md", text="Paints")
+    path = root / "people/joe.md"
+    path.write_text(path.read_text().replace("# Joe Bloggs", "# Joe Bloggs\n\nHi."))
+    first = agreed(pages, shown, "add")
+    assert first.status == 409
+    assert "the note changed elsewhere meanwhile; the change itself is the same." in first.words
+    again = pages.get(f"/shown/{[*pages.host.sessions.kept][-1]}")
+    assert (again.status, "elsewhere" in again.words) == (200, False)
+    assert agreed(pages, again, "add").status == 303
+    path.write_text(path.read_text().replace("chess", "go"))
+    shown = send(pages, "reword", fact="joe002", text="Plays well")
+    path.write_text(path.read_text().replace("Plays go", "Plays cards"))
+    assert "changed since this was shown" in agreed(pages, shown, "reword").words
 
 
 @pytest.mark.parametrize("name", CHANGES)
