@@ -432,7 +432,8 @@ def _holds_days(folder: str, daily_folder: str) -> bool:
 
 
 def title_of_path(path: str, day: str | None) -> str:
-    """A readable title from the file's name: `joe-bloggs` → Joe Bloggs, a daily note → its date."""
+    """A readable title from the file's name: `joe-bloggs` → Joe Bloggs, a daily note → its date. A
+    hyphen in a name that is not all in lower case is one of its words: `Sci-fi` stays so."""
     name = _decoded(file_stem(path))
     if day:
         rest = name[10:].strip("-_. ") if re.fullmatch(_LEADING, name) else ""
@@ -442,7 +443,7 @@ def title_of_path(path: str, day: str | None) -> str:
         return name.strip() or path or "untitled"
     if spaced.islower():
         return " ".join([word[:1].upper() + word[1:] for word in spaced.split(" ")])
-    return spaced
+    return name.replace("_", " ").strip()
 
 
 # -- what a note is called, and one spelling of all the forms of a name ----------------
