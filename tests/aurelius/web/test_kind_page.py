@@ -71,7 +71,9 @@ def test_a_kind_is_named_by_one_or_by_many(name: str, pages: Pages) -> None:
 
 
 def test_what_is_no_kind_and_no_type_is_not_there(pages: Pages) -> None:
-    assert pages.get("/memory/nonsense").status == 404
+    missing = pages.get("/memory/nonsense")
+    assert missing.status == 404
+    assert '<a href="/memory/people">people</a>' in missing.text
     assert pages.get("/memory/facts?type=nonsense").status == 404
 
 

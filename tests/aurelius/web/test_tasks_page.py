@@ -75,7 +75,7 @@ def test_tasks_are_filtered_by_folder_and_words_and_done_ones_on_demand(pages: P
     assert "Wash it" in done
     assert "given up" in done
     assert "Sail" not in done
-    assert "No open task fits." in pages.get("/tasks?q=nosuch").words
+    assert "No open tasks fit." in pages.get("/tasks?q=nosuch").words
     assert pages.get("/tasks?in=../..").status in {200, 400}
 
 
