@@ -242,7 +242,7 @@ def test_a_model_that_fails_changes_nothing_and_is_named_once(
     assert OWN in summary(joe)
     told = aurelius("status", cwd=joe).out
     assert re.search(
-        r"llm +tiny at http://127.0.0.1:\d+/v1, words .*; last failed 2026-02-10 12:00 ", told
+        r"llm +tiny at http://127.0.0.1:\d+/v1, asked for .*; last failed 2026-02-10 12:00 ", told
     )
     assert "last failed" in aurelius("doctor", cwd=joe).out
 

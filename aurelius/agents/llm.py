@@ -302,7 +302,7 @@ def steps_of(vault: Vault, asks: Questions | None) -> tuple[Mapping[str, Any], .
 
 
 def described(config: Config) -> str:
-    """The model that is set, what it may word, and when it last failed; "" for none."""
+    """The model that is set, what it may do, and when it last failed; "" for none."""
     if not (config.llm_endpoint or config.llm_command):
         return ""
     failed = ""
@@ -316,7 +316,7 @@ def described(config: Config) -> str:
     ):
         failed = f"; last failed {' '.join(file.read(500).split())}"
     if config.llm_use:
-        use = f"words {', '.join(config.llm_use)}"
+        use = f"asked for {', '.join(config.llm_use)}"
     else:
         use = "asked nothing, because llm.use is empty"
     return f"{question_target(config)}, {use}{failed}"

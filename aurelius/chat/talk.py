@@ -66,11 +66,22 @@ class OfferedChange(NamedTuple):
     fields: Mapping[str, str]
 
 
+class ShownSentence(NamedTuple):
+    """A sentence of the person's model that its lines bear out: its words, the places among the
+    lines of the reply that it rests on, and whether it is such a line itself, in the place of a
+    sentence that was not borne out."""
+
+    text: str
+    rests_on: tuple[int, ...]
+    is_own_line: bool = False
+
+
 class TalkReply(NamedTuple):
     """What is said to a line: the sentence that opens it, and the lines it rests on.
 
     `found` is False where no line surely answers; then `lines` are the nearest. `proposal` and
-    `matter` are what a yes or no is wanted to; `command` is what the door is to do.
+    `matter` are what a yes or no is wanted to; `command` is what the door is to do. With a model,
+    `sentences` answer, `told` is what to say beside them, and the reply may grow until `is_whole`.
     """
 
     kind: str
@@ -81,6 +92,9 @@ class TalkReply(NamedTuple):
     proposal: OfferedChange | None = None
     matter: Matter | None = None
     command: str = ""
+    sentences: tuple[ShownSentence, ...] = ()
+    told: tuple[str, ...] = ()
+    is_whole: bool = True
 
     @property
     def used(self) -> list[str]:

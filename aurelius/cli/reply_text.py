@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from aurelius.answers.excerpts import Excerpt
-    from aurelius.chat.talk import Cited, TalkReply
+    from aurelius.chat.talk import Cited, ShownSentence, TalkReply
     from aurelius.show.terminal import Paint
 
 _ROLES = {
@@ -39,7 +39,14 @@ def reply_text(reply: TalkReply, paint: Paint, first: int = 1) -> str:
         rows.append(escape_controls(reply.text))
     for number, each in enumerate(reply.lines, first):
         rows.extend(_cited_rows(number, each, paint))
+    rows += [paint(one_line(each), DIM_CODE) for each in reply.told]
     return lined(rows)
+
+
+def sentence_text(sentence: ShownSentence) -> str:
+    """A sentence of a model, with the numbers of the lines that it rests on."""
+    numbers = ", ".join(str(at + 1) for at in sentence.rests_on)
+    return f"{escape_controls(sentence.text)} [{numbers}]\n"
 
 
 def _cited_rows(
@@ -115,8 +122,16 @@ def reply_values(
     if asked := reply.asked:
         told["asked"] = asked.text
         told |= lean(carried=asked.carried)
+    if reply.sentences:
+        told["sentences"] = [_sentence_values(each) for each in reply.sentences]
+    told |= lean(told=reply.told)
     told["lines"] = [_cited_values(number, each) for number, each in enumerate(reply.lines, first)]
     return told
+
+
+def _sentence_values(sentence: ShownSentence) -> dict[str, Any]:
+    numbers = [at + 1 for at in sentence.rests_on]
+    return {"text": sentence.text, "lines": numbers, "own_line": sentence.is_own_line}
 
 
 def _cited_values(number: int, cited: Cited) -> dict[str, Any]:

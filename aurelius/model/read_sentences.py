@@ -38,8 +38,9 @@ _PEELED = re.compile(r"^\s*(?:[-*+•>]\s+|\d{1,2}[.)]\s+|#{1,6}\s+)*")
 _EMPHASIS = re.compile(r"(\*\*|__|\*|`)(?=\S)([^*`\n]+?)(?<=\S)\1")
 _LOADED = re.compile(
     r"!?\[[^\]]*\]\s*\(|!?\[\[|<[a-zA-Z/!]|\w+://|\bwww\.|\b(?:javascript|data|mailto):|&#?\w+;"
+    r"|(?<!\w)\^\w|\.md:\d"
 )
-"""A link, a picture, HTML, or what a reader would make one of."""
+"""A link, a picture, HTML, the name of a line, or what a reader would make one of."""
 
 
 class ReadSentence(NamedTuple):

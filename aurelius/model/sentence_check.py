@@ -100,7 +100,7 @@ def sentence_fault(
     text = sentence.strip()
     if fault := _text_fault(text, lines):
         return fault
-    answer = re.match(r"(?i)(yes|no)\b[\s,:;.—–-]*", text)
+    answer = re.match(r"(?i)(yes|no)\b\s*[,:;.—–-]\s*", text)
     if answer:
         text = text[answer.end() :]
     said = read_words(
@@ -175,7 +175,7 @@ def _denied(said: Sequence[ToldWord], told: ToldLines) -> str:
                 always.append(all(found))
                 ever += found
         if words[0].denied:
-            if {*ever} == {False}:
+            if {*(ever or (each.denied for each in told.words))} == {False}:
                 return "denies what the lines say"
         elif True in always and words[0].key not in roots_of("because if unless"):
             return "leaves out a negation"

@@ -38,6 +38,8 @@ _PLAIN = (
     (r"\s[&+]\s", " and "),
     (r"\b(?:my|mine|our|ours)\b", "§my"),
     (r"\b(dr|mr|mrs|ms|prof|st|no)\.", r"\1"),
+    (r"(?<=\d)[ \u00a0\u202f](?=\d{3}(?!\d))(?<!\d{4}.)", ""),
+    (r"(?<![\d,.])(\d+),(\d{1,2})(?![\d,])", r"\1.\2"),
 )
 _NO = frozenset(map(word_root, "§not never none nobody nothing nor neither §nolonger".split()))
 _GRANTED = frozenset(("§will", "§must", "§my"))

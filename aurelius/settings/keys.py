@@ -19,7 +19,9 @@ BY_CONSENT = "consent"
 BY_PERSON = "person"
 MODES = ("hybrid", "keyword", "vector")
 FUSIONS = ("default", "rrf", "weighted")
-_LLM_USES = ("summaries", "extract", "capture", "context", "summary", "observe")
+CHAT_USE = "chat"
+"""What `llm.use` calls answers in the chat."""
+_LLM_USES = ("summaries", "extract", "capture", "context", "summary", "observe", CHAT_USE)
 MOST_SEARCH_HITS = 100
 MOST_DAYS = 36500
 _BUDGET_BOUNDS = (20, 20_000)

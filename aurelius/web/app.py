@@ -11,7 +11,6 @@ import asyncio
 import hmac
 import json
 import os
-import threading
 import time
 from functools import partial
 from http import HTTPStatus
@@ -33,6 +32,7 @@ from starlette.routing import Route
 
 from aurelius.answers.lookup import why_ignored
 from aurelius.loopback.http_guard import SAFE, Guard, Limits, Refusal
+from aurelius.model.connection import Stop
 from aurelius.writing.safe_folder import disk_path, read_inside
 from indexer.errors import AureliusError, NoteNotFoundError, UsageError
 
@@ -326,14 +326,14 @@ def _say_to(request: Request) -> Answering:
     is_script = "x-aurelius-parts" in request.headers
 
     def answer(asking: SignedRequest) -> Response:
-        stop = threading.Event()
+        stop = Stop()
         if strange := _strange(asking, "/chat"):
             return strange
         sent = SaidForm(
             asking.host,
             asking.shown,
             asking.form,
-            stop.is_set,
+            stop,
         )
         if not is_script:
             return asking.html(answer_form(sent))
@@ -342,7 +342,7 @@ def _say_to(request: Request) -> Answering:
     return answer
 
 
-async def _grown(sent: SaidForm, stop: threading.Event) -> AsyncIterator[str]:
+async def _grown(sent: SaidForm, stop: Stop) -> AsyncIterator[str]:
     """The parts of an answer as lines; where nobody reads them any more, it is stopped."""
     loop = asyncio.get_running_loop()
     parts: asyncio.Queue[str] = asyncio.Queue()

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from aurelius.answers.note_view import LineReader
-    from aurelius.chat.talk import Cited, OfferedChange, TalkTurn
+    from aurelius.chat.talk import Cited, OfferedChange, ShownSentence, TalkTurn
     from aurelius.vault import Vault
     from indexer.note import Fact
 
@@ -94,15 +94,17 @@ class _NotesNow(NamedTuple):
 
 
 class ShownTurn(NamedTuple):
-    """A turn: what was said, the sentence and the lines that answer it, what they carry from
-    before, what there is to decide, and what came of that."""
+    """A turn: what was said, the sentences and the lines that answer it, what they carry from
+    before, what there is to decide, and what came of that; `told` is what to say beside it."""
 
     name: str
     said: str
     text: str
     opening: Markup
     carried: str
+    sentences: Sequence[ShownSentence]
     lines: Sequence[ShownCite]
+    told: Sequence[str]
     offer: ShownOffer | None
     matter: ShownMatter | None
     done: DoneNotice | None
@@ -149,7 +151,9 @@ def show_turn(links: PageLinks, turn: TalkTurn, mark: TurnMark) -> ShownTurn:
         text=reply.text,
         opening=message_html(reply.text),
         carried=", ".join(reply.asked.carried) if reply.asked else "",
+        sentences=reply.sentences,
         lines=_lines_now(links, reply.lines),
+        told=reply.told,
         offer=offer,
         matter=matter,
         done=done,
@@ -172,7 +176,11 @@ def told_turn(row: ShownTurn) -> str:
     told = [row.text]
     if row.done:
         told.append(row.done.why)
-    told += (each.told for each in row.lines)
+    if row.sentences:
+        told += (each.text for each in row.sentences)
+    else:
+        told += (each.told for each in row.lines)
+    told += row.told
     return " ".join(filter(None, told))
 
 

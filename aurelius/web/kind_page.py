@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from aurelius import api
 from indexer.catalog.filters import Filters
@@ -51,7 +51,7 @@ def show_kind(call: PageCall) -> PageAnswer:
     others = None
     if found.elsewhere and not archived and window.number == window.parts and kind != "archive":
         others = api.kind_page(vault, kind, archived=True, sort=sort, limit=_FIRST_ARCHIVED)
-    values = {
+    shown: dict[str, Any] = {
         "kind": kind,
         "found": found,
         "window": window,
@@ -62,7 +62,7 @@ def show_kind(call: PageCall) -> PageAnswer:
         "by_command": kind in _MADE_BY_COMMAND,
     }
     name = KIND_PAGES[kind].capitalize()
-    return PageAnswer("kind.html", f"{name}, archived" if archived else name, values)
+    return PageAnswer("kind.html", f"{name}, archived" if archived else name, shown)
 
 
 def show_facts(call: PageCall) -> PageAnswer:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.ageing.usage_log import record_uses
 from aurelius.chat.keep import keep_talk
-from aurelius.chat.reply import ask_again, reply_to
+from aurelius.chat.replies import replies
+from aurelius.chat.reply import ask_again
 from aurelius.chat.said import SAY_CLEAR, SAY_KEEP, SAY_UNDO
 from aurelius.chat.talk import REPLY_TOLD, TalkReply, TalkTurn
 from aurelius.vault import healed
@@ -28,6 +29,7 @@ from .talks import SAID_NO, OpenTalk, TurnMark
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from aurelius.model.connection import Stop
     from aurelius.plans.plan import Written
     from aurelius.vault import Vault
 
@@ -41,12 +43,12 @@ _YES_OR_NO = {"yes": True, "y": True, "no": False, "n": False}
 
 
 class SaidForm(NamedTuple):
-    """A form of the chat as it was sent; `is_stopped` tells whether the person no longer waits."""
+    """A form of the chat as it was sent; `stop` is set where the person no longer waits."""
 
     host: PageHost
     shown: Shown
     form: Mapping[str, str]
-    is_stopped: Callable[[], bool] = lambda: False
+    stop: Stop
 
     @property
     def text(self) -> str:
@@ -94,7 +96,7 @@ def said_parts(sent: SaidForm) -> Iterator[dict[str, str]]:
     told = ""
     with sent.host.open_vault() as vault:
         for said in _turns(sent, vault):
-            if sent.is_stopped():
+            if sent.stop.is_set:
                 return
             turn, mark = _obeyed(sent, vault, said, mark)
             if turn.reply.command == SAY_CLEAR:
@@ -133,8 +135,9 @@ def _turns(sent: SaidForm, vault: Vault) -> Iterator[TalkTurn]:
             said = asked.said or asked.text
             reply = healed(ask_again)(vault, asked)
         else:
-            answer = healed(reply_to)
-            reply = answer(vault, sent.here.talk, sent.text)
+            for reply in replies(vault, sent.here.talk, sent.text, vault.env, sent.stop):
+                yield TalkTurn(said, reply)
+            return
     except AureliusError as error:
         reply = TalkReply(REPLY_TOLD, error_on_page(error))
     yield TalkTurn(said, reply)

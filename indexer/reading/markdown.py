@@ -274,7 +274,7 @@ def spelled(text: str) -> str:
     def name(link: re.Match[str]) -> str:
         if link[2] or link[3]:
             return str(link[2] or link[3])
-        words = re.split(r"[-_ ]+", link[1].rpartition("/")[2])
+        words = re.split(r"[-_ ]+", (link[1] or "").rpartition("/")[2])
         return " ".join(word[:1].upper() + word[1:] for word in words)
 
     return single_spaced(_EMPHASIS_MARKS.sub("", WRITTEN_LINK.sub(name, text)))

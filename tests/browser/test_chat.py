@@ -116,12 +116,12 @@ def test_escape_stops_an_answer(
     asked = threading.Event()
     go_on = threading.Event()
 
-    def answer(*_: object) -> TalkReply:
+    def answer(*_: object) -> Iterator[TalkReply]:
         asked.set()
         assert go_on.wait(20)
-        return TalkReply(REPLY_TOLD, "Too late")
+        yield TalkReply(REPLY_TOLD, "Too late")
 
-    monkeypatch.setattr(saying, "reply_to", answer)
+    monkeypatch.setattr(saying, "replies", answer)
     page = opened(own_site, "/")
     field = page.get_by_label("Ask your notes")
     field.fill(ASKED)

@@ -6,28 +6,34 @@ import io
 import re
 import sys
 from contextlib import suppress
-from threading import Event
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurelius import api
 from aurelius.chat import said
 from aurelius.chat.keep import keep_talk
 from aurelius.chat.propose import carry_out_proposal
-from aurelius.chat.reply import ask_review, reply_to
+from aurelius.chat.replies import replies
+from aurelius.chat.reply import ask_review
 from aurelius.chat.talk import REPLY_TOLD, Talk, TalkReply
 from aurelius.cli.apply_plan import tell, tell_written
 from aurelius.cli.open_vault import log_uses, open_vault
 from aurelius.cli.programs import edit
-from aurelius.cli.reply_text import around_text, is_as_cited, reply_text, reply_values
+from aurelius.cli.reply_text import (
+    around_text,
+    is_as_cited,
+    reply_text,
+    reply_values,
+    sentence_text,
+)
 from aurelius.cli.run import STOPPED, report_error
 from aurelius.memory import decisions
+from aurelius.model.connection import Stop
 from aurelius.plans.plan import SeenAnotherError, edits_digest
 from aurelius.settings.places import shell_word
 from aurelius.show import changes
 from aurelius.show.facts import accept_told, matter_lines
 from aurelius.show.json_text import dump
 from aurelius.show.terminal import lined
-from aurelius.vault import healed
 from indexer.errors import AureliusError, UsageError
 from indexer.spelling import single_spaced
 
@@ -230,24 +236,22 @@ class _Conversation:
 
     def _answer(self) -> None:
         """Put a reply, its parts as they come; Ctrl-C ends what is still to come."""
-        stop = Event()
-        texts = []
-        lines: tuple[Cited, ...] = ()
+        stop = Stop()
+        told = 0
         try:
             for part in self._parts(stop):
                 if part.command:
                     self._commands.get(part.command, self._put)(part)
                     return
-                self._put(part, len(lines) + 1)
-                texts.append(part.text)
-                lines += part.lines
-                self._cited = lines or self._cited
+                told = self._put_sentences(part, told)
+                if part.is_whole:
+                    self._put(part)
+                self._cited = part.lines or self._cited
         except KeyboardInterrupt:
             stop.set()
             raise
-        whole = part._replace(text=" ".join(texts), lines=lines)
-        self._talk = self._talk.with_turn(self.typed, whole)
-        self._use(whole.used)
+        self._talk = self._talk.with_turn(self.typed, part)
+        self._use(part.used)
 
     def _ask(self) -> None:
         """Ask what waits, in a pause: where nothing was typed, and nothing is asked already."""
@@ -256,10 +260,19 @@ class _Conversation:
         if asked := ask_review(self._vault, self._talk):
             self._put(asked)
 
-    def _parts(self, stop: Event) -> Iterator[TalkReply]:
+    def _parts(self, stop: Stop) -> Iterator[TalkReply]:
         """The parts of the reply to what was typed, until `stop` is set."""
-        del stop  # without a model there is one part, and it is there at once
-        yield healed(reply_to)(self._vault, self._talk, self.typed)
+        vault = self._vault
+        yield from replies(vault, self._talk, self.typed, self._context.env, stop)
+
+    def _put_sentences(self, part: TalkReply, told: int) -> int:
+        """Show the sentences of a model that are new since `told` were there; how many are there
+        now."""
+        if not self._args.json:
+            for each in part.sentences[told:]:
+                self._context.put(sentence_text(each), indent=4)
+            self._context.out.flush()
+        return len(part.sentences)
 
     def _use(self, refs: Sequence[str]) -> None:
         """Count these as used."""

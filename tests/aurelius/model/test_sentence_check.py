@@ -47,6 +47,9 @@ def wording_fault(about: str, lines: Sequence[tuple[str, str]], answer: str) -> 
         ("met Tom, gave Leo the keys", "Marta met Leo, gave Tom the keys."),
         ("Hates flying in the rain with heavy bags", "Marta hates flying."),
         ("Flies tomorrow", "Marta flies tomorrow."),
+        ("Bolt 4 moved 3,1 mm", "Bolt 4 moved 4,1 mm."),
+        ("Rent 9 400 a month, 4 rooms", "Rent is 4 400 a month."),
+        ("Is through it, all well", "She was never through it, all well."),
         ("llega mañana a Sevilla", "llega mañana a Sevilla."),
     ],
 )
@@ -77,6 +80,8 @@ def test_what_no_line_that_it_rests_on_says_is_refused() -> None:
         ("call w/ Tom: the fix is ready", "The fix is ready."),
         ("paid 5k for it", "Ann paid 5,000 for it."),
         ("no lifting for Ann", "Ann must not lift."),
+        ("No drone above 25 km/h wind", "No drone above 25 km/h wind."),
+        ("Bolt 4 moved 3,1 mm", "Bolt 4 moved 3.1 mm."),
         (
             "Ann is unable to drive b/c of her knee",
             "Because of her knee, Ann is not able to drive.",

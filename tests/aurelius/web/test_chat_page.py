@@ -6,8 +6,7 @@ from __future__ import annotations
 import html
 import json
 import re
-import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -15,6 +14,7 @@ import pytest
 
 from aurelius.chat import reply as engine
 from aurelius.chat.talk import REPLY_TOLD, Talk, TalkReply, TalkTurn
+from aurelius.model.connection import Stop
 from aurelius.vault import Vault
 from aurelius.web import saying
 from aurelius.web.host import Shown
@@ -327,21 +327,30 @@ def test_a_script_is_led_elsewhere_where_nothing_is_answered(pages: Pages) -> No
     assert "turn" not in part
 
 
+def one(answer: Callable[..., TalkReply]) -> Callable[..., Iterator[TalkReply]]:
+    """Replies that are one, and whole."""
+
+    def replies(vault: Vault, talk: Talk, text: str, *_: object) -> Iterator[TalkReply]:
+        yield answer(vault, talk, text)
+
+    return replies
+
+
 def test_what_is_stopped_is_not_kept_and_nothing_more_is_made(
     pages: Pages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
-    stop = threading.Event()
+    stop = Stop()
 
     def answer(_: Vault, __: Talk, text: str) -> TalkReply:
         asked.append(text)
         stop.set()
         return TalkReply(REPLY_TOLD, "Never shown")
 
-    monkeypatch.setattr(saying, "reply_to", answer)
+    monkeypatch.setattr(saying, "replies", one(answer))
     sessions = pages.host.sessions
     key = next(iter(sessions._keys.values()))
-    sent = SaidForm(pages.host, Shown(key, "/chat"), {"text": "What?"}, stop.is_set)
+    sent = SaidForm(pages.host, Shown(key, "/chat"), {"text": "What?"}, stop)
     assert list(said_parts(sent)) == []
     assert asked == ["What?"]
     assert sessions.talk_of(key) == OpenTalk()
@@ -353,7 +362,7 @@ def test_a_failure_of_an_answer_is_a_turn(pages: Pages, monkeypatch: pytest.Monk
     def answer(*_: object) -> TalkReply:
         raise UsageError("the day cannot be read", "write it as 2026-02-10")
 
-    monkeypatch.setattr(saying, "reply_to", answer)
+    monkeypatch.setattr(saying, "replies", one(answer))
     [turn] = turns(say(pages, "What?"))
     assert "<p>The day cannot be read. " in turn
 
@@ -416,7 +425,7 @@ def test_an_engine_is_asked_with_the_conversation_so_far(
         known.append(tuple(each.said for each in talk.turns))
         return engine.reply_to(vault, talk, text)
 
-    monkeypatch.setattr(saying, "reply_to", answer)
+    monkeypatch.setattr(saying, "replies", one(answer))
     say(pages, "Where does Joe live?")
     say(pages, "and since when?")
     assert known == [(), ("Where does Joe live?",)]

@@ -149,3 +149,4 @@ def test_a_line_is_spelled_out_without_its_marks() -> None:
     assert (
         spelled("**Met** [[people/joe-bloggs|Joe]] and [Ann](people/ann.md)") == "Met Joe and Ann"
     )
+    assert spelled("A face ![](face.png) and [ ](x.md)") == "A face and"

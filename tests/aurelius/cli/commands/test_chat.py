@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from aurelius.chat.talk import (
     ROLE_HOLDS,
     ROLE_NEWER,
     Cited,
+    ShownSentence,
     TalkReply,
 )
 from aurelius.cli.commands import chat
@@ -50,15 +51,16 @@ def says(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Lets the notes answer: says({"what is typed": a reply, or a function of the vault})."""
 
     def let(replies: dict[str, Any]) -> None:
-        def reply_to(vault: Any, talk: Any, text: str) -> TalkReply:
+        def answer(vault: Any, talk: Any, text: str, *_: object) -> Iterator[TalkReply]:
             if text not in replies:
-                return real_reply(vault, talk, text)
+                yield real_reply(vault, talk, text)
+                return
             reply: TalkReply = replies[text]
             if callable(reply):
                 reply = reply(vault, talk)
-            return reply
+            yield reply
 
-        monkeypatch.setattr(chat, "reply_to", reply_to)
+        monkeypatch.setattr(chat, "replies", answer)
 
     return let
 
@@ -351,18 +353,24 @@ def test_the_parts_of_an_answer_come_as_they_are_there(
 ) -> None:
     stops = []
 
+    first = ShownSentence("He lives there.", (0,))
+    second = ShownSentence("And drinks tea.", (0, 1))
+
     def parts(self: Any, stop: Any) -> Any:
         stops.append(stop)
-        yield TalkReply("answer", "He lives there.", (CITED,))
+        yield TalkReply("answer", "", (CITED,), sentences=(first,), is_whole=False)
         if self.typed == "b":
             raise KeyboardInterrupt
-        yield TalkReply("answer", "And drinks tea.", (CITED, CITED))
+        told = ("2 sentences",)
+        yield TalkReply("answer", "", (CITED, CITED), sentences=(first, second), told=told)
 
     monkeypatch.setattr(chat._Conversation, "_parts", parts)
     rows = aurelius("chat", cwd=root, stdin="a\n").out.splitlines()
-    assert [row[:4].strip() for row in rows if row[:1].isdigit()] == ["1", "2", "3"]
+    assert rows[:2] == ["He lives there. [1]", "And drinks tea. [1, 2]"]
+    assert [row[:4].strip() for row in rows if row[:1].isdigit()] == ["1", "2"]
+    assert "2 sentences" in rows
     done = aurelius("chat", cwd=root, stdin="b\n1\n")
-    assert [each.is_set() for each in stops] == [False, True]
+    assert [each.is_set for each in stops] == [False, True]
     assert "He lives there." in done.out
     assert ">    4  - Lives in Los Angeles" in done.out, "what was shown can be looked at"
     assert "Traceback" not in done.err
