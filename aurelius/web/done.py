@@ -10,6 +10,7 @@ from aurelius.memory.known import known_matters
 from aurelius.memory.review import lines
 from aurelius.writing.undo import choose_change
 from indexer.errors import AureliusError
+from indexer.spelling import link_names
 
 if TYPE_CHECKING:
     from aurelius.vault import Vault
@@ -45,7 +46,8 @@ def what_was_done(vault: Vault, told: str) -> DoneNotice | None:
         return None
     word, key = decided.groups()
     known = known_matters(api.plan_desk(vault), dismissed=word == "dismiss")
-    about = next((f" “{lines(each)}”" for each in known.matters if each.name == key), "")
+    of_key = (lines(each) for each in known.matters if each.name == key)
+    about = next((f" “{link_names(told)}”" for told in of_key), "")
     if word == "dismiss":
         why = f"Dismissed{about}: it is not proposed again."
         return DoneNotice(why, "restore", "key", key, "Take it back")
@@ -74,8 +76,9 @@ def _of_change(vault: Vault, number: int) -> DoneNotice | None:
 def told_change(entry: UndoEntry | Undoable) -> DoneNotice:
     """A change in words, with the form that takes it back."""
     number = str(entry.number)
+    words = link_names(entry.why)
     if entry.undoes:
-        undone = _UNDO.sub("", entry.why)
+        undone = _UNDO.sub("", words)
         return DoneNotice(f"Undone: {undone}.", "undo", "number", number, "Do it again")
-    why = f"{entry.why[:1].upper()}{entry.why[1:]}."
+    why = f"{words[:1].upper()}{words[1:]}."
     return DoneNotice(why, "undo", "number", number, "Undo")

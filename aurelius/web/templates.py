@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from aurelius.show.terminal import escape_controls
-from indexer.spelling import plural
+from indexer.reading.inline import plain_inline
+from indexer.spelling import link_names, plural
 
 from . import addresses
 
@@ -31,6 +32,7 @@ def page_templates() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
+    made.filters["plainly"] = lambda text: plain_inline(link_names(text))
     made.globals |= {
         "note_url": addresses.note_url,
         "fact_url": addresses.fact_url,

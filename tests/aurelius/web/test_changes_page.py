@@ -101,3 +101,15 @@ def test_older_changes_are_one_link_away(pages: Pages) -> None:
     assert 'href="/changes?most=200"' in page.text
     assert pages.get("/changes?most=200").text.count('action="/do/undo"') == 26
     assert pages.get("/memory").text.count('action="/do/undo"') == 3
+
+
+def test_buttons_and_messages_tell_links_as_plain_words_and_whole(pages: Pages, root: Path) -> None:
+    task = f"Call [[people/joe|Joe]] about {'a very long story ' * 6}of **boats**"
+    (root / "list.md").write_text(f"# List\n\n- [ ] {task}\n")
+    told = " ".join(task.replace("[[people/joe|Joe]]", "Joe").replace("**", "").split())
+    assert f'Tick<span class="unseen"> “{told}”</span></button>' in pages.get("/tasks").text
+    made = agreed(pages, send(pages, "tick", task="list.md:3", line=task), "tick")
+    page = pages.get(made.headers["location"])
+    assert "Call Joe about" in page.text.partition("<title>")[2].partition("</title>")[0]
+    assert 'Ticked "Call Joe about' in page.words
+    assert "[[" not in page.words
