@@ -259,8 +259,6 @@ def _tells(key: str, text: str) -> bool:
     anybody's question."""
     if key in _IDS or _ID.fullmatch(text) or (key in _KIND and kind_of_word(text)):
         return False
-    if text.isdecimal() and len(text) > len("20260201"):
-        return True
     return front_matter.parse_day(text) is None or len(text) > len("2026-02-01T12:00:00.000+00:00")
 
 

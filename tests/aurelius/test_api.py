@@ -139,7 +139,7 @@ SIGNATURES = {
     "Vault.check": "self * private",
 }
 FIELDS = {
-    "Written": "edits applied rows notices about older near",
+    "Written": "edits applied rows notices about older near follows",
     "Undone": "entry edits applied",
     "ContextText": "text notices cached lines",
     "Hit": "id path lines heading title kind type date status score text explain age subtype newer grain newer_of also",

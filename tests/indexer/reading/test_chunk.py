@@ -197,7 +197,6 @@ about: two lines"""
             "---\nid: neebzkx6yxb2\ncreated: 1652204558781\nrun: d1cb9c55-5a4f-40c0-9908-9285cb78a50a\n---\ntext\n",
             [],
         ),
-        ("---\nisbn: 9780201483406\n---\ntext\n", [(1, 3, "isbn: 9780201483406")]),
         ("---\nage: 7\n---\ntext\n", [(1, 3, "age: 7")]),
         ("---\nseen: 20260201\nmodified: '1652204558781'\n---\ntext\n", []),
         ("---\ntype: gadget\nid: a1\n---\ntext\n", [(1, 4, "type: gadget\nid: a1")]),

@@ -367,7 +367,7 @@ def test_the_parts_of_an_answer_come_as_they_are_there(
     monkeypatch.setattr(chat._Conversation, "_parts", parts)
     rows = aurelius("chat", cwd=root, stdin="a\n").out.splitlines()
     assert rows[:2] == ["He lives there. [1]", "And drinks tea. [1, 2]"]
-    assert [row[:4].strip() for row in rows if row[:1].isdigit()] == ["1", "2"]
+    assert [row[:1] for row in rows if row[1:4] == "   " and row[:1] != " "] == ["1", "2"]
     assert "2 sentences" in rows
     done = aurelius("chat", cwd=root, stdin="b\n1\n")
     assert [each.is_set for each in stops] == [False, True]
