@@ -17,40 +17,56 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from aurelius.vault import Vault
+    from aurelius.writing.undo import Undoable
 
     from .call import PageCall
     from .done import DoneNotice
 
 _FIRST = 25
 """Changes that are shown before all are asked for."""
+_ENTRIES_A_ROW = 4
+"""Entries that are read for each row: a change may have been undone and done again."""
 
 
 class ShownChange(NamedTuple):
-    """A change in words, with the form that undoes it, its local time to the second, its notes, and
-    why it cannot be undone now, "" where it can."""
+    """A change in words, with the form that undoes it or does it again, its local time to the
+    second, when it was undone, "" for never, its notes, and why its form cannot be sent now, ""
+    where it can."""
 
     told: DoneNotice
     time: str
+    undone: str
     paths: Sequence[str]
     obstacle: str
 
 
 def last_changes(vault: Vault, most: int) -> list[ShownChange]:
-    """The newest changes, without those of private notes; none where nothing may be written."""
+    """The newest changes, each in one row with its undo, without those of private notes; none where
+    nothing may be written."""
     try:
-        found = list_changes(api.write_place(vault), most=most)
+        found = list_changes(api.write_place(vault), most=_ENTRIES_A_ROW * most)
     except AureliusError:
         return []
-    return [
-        ShownChange(
-            told=told_change(each),
+    undos: dict[int, Undoable] = {}
+    rows = []
+    for each in found:
+        if each.undoes and each.obstacle != "undone":
+            undos.setdefault(each.undoes, each)
+        if each.undoes or not each.paths:
+            continue
+        undo = undos.get(each.number)
+        last = undo or each
+        row = ShownChange(
+            told=told_change(each)._replace(value=str(last.number)),
             time=local(each.time, vault.clock.zone),
+            undone=local(undo.time, vault.clock.zone) if undo else "",
             paths=each.paths,
-            obstacle=each.obstacle,
+            obstacle=last.obstacle,
         )
-        for each in found
-        if each.paths
-    ]
+        if undo:
+            row = row._replace(told=row.told._replace(button="Do it again"))
+        rows.append(row)
+    return rows[:most]
 
 
 def show_changes(call: PageCall) -> PageAnswer:

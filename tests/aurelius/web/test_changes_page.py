@@ -48,9 +48,13 @@ def test_a_change_is_undone_from_the_list_long_after_its_page_was_left(
     assert notes(root)[J] == FILES[J].encode()
     assert b"pinned" in notes(root)["ME.md"]
     again = pages.get(address)
-    assert "undone since" in row(again, 'Pinned "Lives').words
-    assert 'action="/do/undo"' not in row(again, 'Pinned "Lives').text
-    assert "Do it again" in row(again, "Undone: pinned").words
+    one = row(again, 'Pinned "Lives')
+    assert re.search(r"undone 2026-02-10 \d\d:\d\d Do it again", one.words)
+    assert again.text.count('<li><div class="row"><p>Pinned') == 2
+    assert "cannot be undone" not in again.words
+    pages.post("/do/undo", one.form("undo"))
+    assert "pinned" in notes(root)[J].decode().partition("joe001")[0]
+    assert "undone 2" not in row(pages.get(address), 'Pinned "Lives').words
 
 
 def test_what_changed_the_same_note_later_is_undone_first_and_the_list_says_so(
