@@ -54,3 +54,19 @@ def test_a_phone_has_the_list_of_notes_around_without_the_picture(
     page = opened(pages, "/note/Kyoto.md", Look(320))
     assert not page.locator(".map").is_visible()
     assert page.locator(".neighbours").is_visible()
+
+
+@pytest.mark.parametrize("address", ["/tasks", "/memory/people", "/memory/timeline"])
+def test_the_fields_of_a_form_stand_on_one_line(pages: Pages, opened: Open, address: str) -> None:
+    page = opened(pages, address)
+    fields = page.locator("main form.fields :is(input, select, button):visible").all()
+    boxes = [each.bounding_box() for each in fields]
+    middles = [box["y"] + box["height"] / 2 for box in boxes if box]
+    assert len(middles) > 1
+    assert max(middles) - min(middles) <= 1
+
+
+def test_both_buttons_of_a_search_have_their_own_name(pages: Pages, opened: Open) -> None:
+    page = opened(pages, "/memory/search")
+    for name in ("Search the notes", "Search with these filters"):
+        assert page.get_by_role("button", name=name, exact=True).count() == 1
