@@ -36,8 +36,8 @@ def show_kind(call: PageCall) -> PageAnswer:
     kinds = {name: kind for kind, name in KIND_PAGES.items()}
     kind = kinds.get(call.name, call.name)
     if kind not in NOTE_KINDS:
-        values = {"hint": "", "kinds": KIND_PAGES}
-        return PageAnswer("error.html", f"There is no page {call.name}", values, 404)
+        lists = {"hint": "", "kinds": KIND_PAGES}
+        return PageAnswer("error.html", f"There is no page {call.name}", lists, 404)
     vault = call.vault
     archived = call.query.get("show") == "archived" and kind != "archive"
     sort = call.query.get("sort", "")
