@@ -252,7 +252,8 @@ LONGER = {
     "search": 1500,
     "facts": 1450,
     "vault": 1400,
-    "privacy": 1050,
+    "privacy": 1100,
+    "model": 1000,
     "architecture": 1800,
     "contributing": 1500,
 }

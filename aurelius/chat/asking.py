@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.search.asked import days_asked
+from indexer.spelling import single_spaced
 from indexer.tokens.english import FRAMES, STOP
 
 from .talk import TalkQuestion
@@ -34,6 +35,14 @@ _ASKS = re.compile(
     r"|had|can|could|will|would|should)\b"
 )
 """Words by which a question asks; one without them names what the last one is asked of again."""
+_MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
+_DAYS = re.compile(
+    r"(?i)\b(?:(?:in|during|on|for|since|of) )?(?:(?:last|this|early|late) )?"
+    rf"(?:{_MONTHS})(?: \d{{4}})?\b"
+    r"|\b(?:in |during |since )?(?:19|20)\d\d\b|\b(?:last|this) (?:week|month|year)\b|\byesterday\b"
+    r"|\btoday\b"
+)
+"""Days in a question that is asked again of others."""
 _MOST_CARRIED_NAMES = 2
 _ENOUGH_WORDS = 2
 """Names that are carried, and telling words with which a question stands by itself."""
@@ -94,10 +103,11 @@ class QuestionReader:
             return TalkQuestion(
                 again, own.names, own.days or last.days, self._told(again, (), last.days)
             )
-        if own.days and not own.names:
-            asked = days_asked(last.text, self._today.isoformat())
-            again = f"{asked.rest.strip(' ?')} {rest}"
-            return TalkQuestion(again, last.names, own.days, (f"“{asked.rest.strip(' ?')}”",))
+        days = own.days or days_asked(f"in {rest}", self._today.isoformat()).days
+        if days and not own.names and not _telling(_DAYS.sub(" ", rest)):
+            asked = _DAYS.sub(" ", days_asked(last.text, self._today.isoformat()).rest)
+            bare = single_spaced(asked).strip(" ?.")
+            return TalkQuestion(f"{bare} in {rest}", last.names, days, (f"“{bare}”",))
         return self._with_carried(rest, own, earlier)
 
     def _with_carried(self, text: str, own: _Read, earlier: Sequence[TalkQuestion]) -> TalkQuestion:

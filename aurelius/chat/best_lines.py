@@ -100,8 +100,8 @@ def _with_later(vault: Vault, asked: TalkQuestion, lines: list[Line]) -> list[Li
 
 
 def _later_line(vault: Vault, asked: TalkQuestion, line: Line) -> Line | None:
-    """The later line about the same matter as one that answers: the one with the most of its words,
-    names apart."""
+    """The later line about the same matter as one that answers: of those of its page, or that name
+    it, the one with the most of its words, names apart."""
     from indexer.search.hit import NewerOf
 
     if not line.date:
@@ -111,10 +111,12 @@ def _later_line(vault: Vault, asked: TalkQuestion, line: Line) -> Line | None:
     own = telling_stems(line.text) - telling_stems(" ".join(titles.values()))
     best = None
     most = _LEAST_SHARED
+    of_page = telling_stems(titles.get(line.path, ""))
     for each in found:
-        shared = own & telling_stems(each.text)
-        share = len(shared) / max(1, len(own))
-        if each.date > line.date and share > most:
+        words = telling_stems(each.text)
+        is_same = each.path == line.path or not of_page.isdisjoint(words)
+        share = len(own & words) / max(1, len(own))
+        if is_same and each.date > line.date and share > most:
             best = each
             most = share
     if best is None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Unpack
 
 from aurelius import api
+from aurelius.language.secret_text import find_secret
 from aurelius.plans.plan import Draft
 from indexer.errors import UsageError
 from indexer.reading.path_meaning import CONVERSATIONS
@@ -43,7 +44,10 @@ def talk_text(talk: Talk, day: str) -> str:
     """A conversation as Markdown, held on an ISO day."""
     rows = [f"# Conversation of {day}", ""]
     for turn in talk.turns:
-        rows += [f"**You:** {single_spaced(turn.said)}", "", *_said(turn.reply), ""]
+        said = single_spaced(turn.said)
+        if find_secret(said):
+            said = "(left out: it looks like a secret)"
+        rows += [f"**You:** {said}", "", *_said(turn.reply), ""]
     return "\n".join(rows)
 
 

@@ -11,6 +11,7 @@ from aurelius.memory.lines import line_at, statements_at, telling_stems
 from indexer.catalog.filters import Filters
 from indexer.search.asked import days_asked
 
+from .asking import span_in_words
 from .best_lines import MOST_CITED, best_lines
 from .candidates import find_candidates
 from .cited import cite
@@ -98,7 +99,10 @@ def list_days(vault: Vault, asked: TalkQuestion) -> TalkReply | None:
     reply = _list_span(vault, asked, named.days)
     if reply.lines:
         return reply
-    return None
+    if named.one:
+        return None
+    told = f"Nothing is noted for {span_in_words(named.days)}."
+    return reply._replace(text=told)
 
 
 def _list_span(vault: Vault, asked: TalkQuestion, days: tuple[str, str]) -> TalkReply:

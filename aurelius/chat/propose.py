@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from aurelius import api
-from indexer.errors import UsageError
+from indexer.errors import ConflictError, NoteNotFoundError, UsageError
 from indexer.search.asked import days_asked
 
 from .talk import OfferedChange
@@ -41,6 +41,10 @@ _SUBJECT = re.compile(
     r" \w+ (?=is\b|was\b))\s+"
 )
 """What stands for the subject of a line that is corrected."""
+_MOVED = re.compile(
+    r"(?i)\bmoved (?:back )?to (.+?)(?=$|[,.;!]| (?:in|on|last|since|this|from|a|two|yesterday)\b)"
+)
+"""What says where somebody lives from then on."""
 _SHORT_WORDS = 4
 """Words up to which what is said is a value and no sentence."""
 _VERB = re.compile(
@@ -72,17 +76,31 @@ def corrected_text(old: str, said: str) -> str:
         head = re.match(r"(?i)^.*\b(?:in|at|on|is|are|was|for|to|with|from|called|:)\s+", old)
         if head:
             return head[0] + value
+    moved = _MOVED.search(said)
+    if moved and old.lower().startswith("lives in "):
+        return f"Lives in {moved[1]}"
     rest = _SUBJECT.sub("", said)
     return rest[:1].upper() + rest[1:]
 
 
+def reworded(proposal: OfferedChange, text: str, today: str) -> OfferedChange:
+    """A proposal in other words, with the day that they name."""
+    fields = {**proposal.fields, "text": text}
+    if "date" in fields:
+        fields["date"] = day_of_change(text, today) or fields["date"]
+    return proposal._replace(fields=fields)
+
+
 def day_of_change(said: str, today: str) -> str:
-    """The ISO day since when what a person said is true, as they say it; "" where they do not, or
-    name a day that is not over."""
+    """The ISO day since when what a person said is true, as they say it, of a month its first; ""
+    where they do not, name a day that is to come, or a week, of which no day is named."""
     days = days_asked(said, today).days
     if days is None or days[0] > today:
         return ""
-    return days[0]
+    is_one_day = days[0] == days[1]
+    if is_one_day or days[0].endswith("-01"):
+        return days[0]
+    return ""
 
 
 def carry_out_proposal(vault: Vault, proposal: OfferedChange, **manner: Any) -> Written:
@@ -91,7 +109,11 @@ def carry_out_proposal(vault: Vault, proposal: OfferedChange, **manner: Any) -> 
     call = _CALLS.get(proposal.action)
     if call is None:
         raise UsageError(f"there is no proposal to {proposal.action}", "ask again")
-    return call(vault, proposal.fields, manner)
+    try:
+        return call(vault, proposal.fields, manner)
+    except NoteNotFoundError:
+        what = "the line that this is about was changed or moved meanwhile"
+        raise ConflictError(what, "ask again, and correct what is shown then") from None
 
 
 def _add(vault: Vault, fields: Mapping[str, str], manner: dict[str, Any]) -> Written:

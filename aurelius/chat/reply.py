@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from aurelius import api
+from aurelius.memory.context import PERSON
 from aurelius.memory.conversation import worth_keeping
 from aurelius.memory.lines import TEXT_TYPE
 from aurelius.vault import looks
@@ -27,7 +29,14 @@ from .said import (
     SAY_WAITS,
     read_said,
 )
-from .talk import REPLY_PROPOSAL, REPLY_REVIEW, REPLY_TOLD, TalkReply
+from .talk import (
+    REPLY_PROPOSAL,
+    REPLY_REVIEW,
+    REPLY_TOLD,
+    ROLE_BEFORE,
+    ROLE_NEAR,
+    TalkReply,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -36,7 +45,7 @@ if TYPE_CHECKING:
     from aurelius.vault import Vault
 
     from .said import Said
-    from .talk import OfferedChange, Talk, TalkQuestion
+    from .talk import Cited, OfferedChange, Talk, TalkQuestion
 
 _HELP_TEXT = (
     "Ask what your notes know: “where does Joe live?”, “what did I do in March?”, “open tasks about"
@@ -44,6 +53,8 @@ _HELP_TEXT = (
     " with a line (“no, he moved to Denver”): you see the change first. Or say undo, what waits,"
     " stop asking, clear, keep this conversation."
 )
+_OF_PERSON = re.compile(r"(?i)\W*(?:i|i'?m|i'?ve|my|we|our)\b")
+"""How a line begins that is about the person."""
 _TOLD_BY_DOOR = {
     SAY_UNDO: "There is nothing to undo here.",
     SAY_QUIT: "Goodbye.",
@@ -108,8 +119,15 @@ def _statement(vault: Vault, talk: Talk, said: Said) -> TalkReply:
         told = f"Your notes say “{fact.text}” ({path}:{fact.first}). Put this in its place?"
         return _proposed(vault, proposal, told)
     page = kept.page if kept and _is_page(kept.page) else ""
+    if _OF_PERSON.match(said.text) or not _names(vault, said.text, page):
+        page = ""
     where = page or "today's note"
     return _proposed(vault, keep_line(said.text, page), f"Write this in {where}?")
+
+
+def _names(vault: Vault, text: str, page: str) -> bool:
+    """Whether a line names a page and none besides."""
+    return QuestionReader(vault).read(text, ()).names[:1] == (page,)
 
 
 def _is_page(path: str) -> bool:
@@ -124,6 +142,11 @@ def _correction(vault: Vault, talk: Talk, said: Said) -> TalkReply:
     cited = talk.last.lines[said.corrects]
     line = cited.line
     today = vault.clock.today.isoformat()
+    if not said.text:
+        told = f"What is true instead of “{line.text}” ({cited.place})? Say “no, …”."
+        return TalkReply(REPLY_TOLD, told, (cited,), found=False)
+    if not _is_meant(vault, cited, said.text):
+        return _statement(vault, talk, said)
     if line.type == TEXT_TYPE or not line.key:
         told = (
             f"{cited.place} is no fact that could be replaced: change it there. Write this in"
@@ -132,10 +155,23 @@ def _correction(vault: Vault, talk: Talk, said: Said) -> TalkReply:
         return _proposed(vault, keep_line(said.text), told)
     text = corrected_text(line.text, said.text)
     day = day_of_change(said.text, today)
-    if day < line.date:  # it says since when the old line holds, and no day before that
+    told = f"Put this in the place of “{line.text}” ({cited.place})?"
+    if "" < day < line.date:
+        told += f" That line holds since {line.date}, so this one holds since today."
         day = ""
-    proposal = correct_line(line.path, line.key, text, day)
-    return _proposed(vault, proposal, f"Put this in the place of “{line.text}” ({cited.place})?")
+    return _proposed(vault, correct_line(line.path, line.key, text, day), told)
+
+
+def _is_meant(vault: Vault, cited: Cited, text: str) -> bool:
+    """Whether a correction can be about a line: not where that is only near, was replaced already,
+    or is about somebody else than the correction names."""
+    if cited.role in {ROLE_NEAR, ROLE_BEFORE}:
+        return False
+    path = cited.line.path
+    if _OF_PERSON.match(text):
+        return path in PERSON
+    names = QuestionReader(vault).read(text, ()).names
+    return not names or path in names or cited.line.type == TEXT_TYPE
 
 
 def _proposed(vault: Vault, proposal: OfferedChange, told: str) -> TalkReply:

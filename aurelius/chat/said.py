@@ -44,6 +44,13 @@ _COMMAND = {
     name: re.compile(rf"(?i)\W*(?:{_PLEASE}\W+)*(?:{form})(?:\W+{_PLEASE})*\W*")
     for name, form in _COMMANDS.items()
 }
+_YES = re.compile(
+    r"(?i)\W*(?:yes|y|yeah|yep|yup|ok|okay|sure|do it|please do|right|correct|ja|s[ií]|oui)\W*"
+)
+_NO_ALONE = re.compile(
+    r"(?i)\W*(?:no|n|nope|nah|cancel|don'?t|do not|stop|never ?mind|maybe|later|not now|leave it"
+    r"|nein|non|no thanks?)\W*"
+)
 _KEEP_CUE = re.compile(
     r"(?i)^\W*(?:(?:ok|please|pls|can you|could you)\W+)*(?:note(?: down)?(?: that|:)"
     r"|remember(?: that|:)|write (?:this |that )?down(?: that|:)|for the record[,:]?|fyi\b[,:]?"
@@ -78,10 +85,13 @@ _NO = re.compile(
     r"(?: mehr)?|non|faux|falso|not (?:any ?more|true|right|quite)|(?:that|this|it)(?:'?s| is)"
     r" (?:not (?:right|true|correct|so)|wrong|old|outdated|out of date|no longer (?:true|right|so))"
     r"(?: any ?more| now)?|the (?:first|second|third|last|1st|2nd|3rd) (?:one|line)? ?(?:is|has)"
-    r" (?:wrong|outdated|old|changed|not right)|line \d is \w+)\b[\s,.:;–—-]*)+"
+    r" (?:wrong|outdated|old|changed|not right)|(?:line |number )?\d is (?:wrong|old|outdated|not"
+    r" right))\b[\s,.:;–—-]*)+"
 )
 """How a line begins that says that a cited one does not hold."""
-_WHICH = re.compile(r"(?i)\bthe (first|second|third|last|1st|2nd|3rd|fourth)\b|\bline (\d)\b")
+_WHICH = re.compile(
+    r"(?i)\bthe (first|second|third|last|1st|2nd|3rd|fourth)\b|\b(?:line )?(\d) is\b"
+)
 _NUMBERS = {"first": 0, "1st": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2, "fourth": 3}
 _OF_IT = re.compile(
     r"(?i)^\W*(?:s?he|it|they|her|his|its|their|that|er|sie|es|il|elle|él|ella)(?:'?s|'?re|'?d)?\b"
@@ -134,6 +144,15 @@ class Said(NamedTuple):
     sure: bool = False
 
 
+def agreed(text: str) -> bool | None:
+    """Whether a line says yes to what is offered, or no; None where it says something else."""
+    if _YES.fullmatch(text):
+        return True
+    if _NO_ALONE.fullmatch(text):
+        return False
+    return None
+
+
 def read_said(text: str, cited: Sequence[str]) -> Said:
     """What a line is, after an answer that cited lines of these texts."""
     line = " ".join(text.split())
@@ -173,7 +192,7 @@ def _correction(line: str, cited: Sequence[str]) -> Said | None:
         return None
     found = _NO.match(line)
     rest = line[found.end() :] if found else line
-    if found and not rest:
+    if found and not rest and len(line.split()) < _LEAST_WORDS:
         return None
     of_it = _OF_IT.match(line) and _NOW.search(line)
     if not (found or of_it or _CALLED_OFF.search(line)):

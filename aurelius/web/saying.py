@@ -10,7 +10,7 @@ from aurelius.ageing.usage_log import record_uses
 from aurelius.chat.keep import keep_talk
 from aurelius.chat.replies import replies
 from aurelius.chat.reply import ask_again
-from aurelius.chat.said import SAY_CLEAR, SAY_KEEP, SAY_UNDO
+from aurelius.chat.said import SAY_CLEAR, SAY_KEEP, SAY_UNDO, agreed
 from aurelius.chat.talk import REPLY_TOLD, TalkReply, TalkTurn
 from aurelius.vault import healed
 from indexer.errors import AureliusError
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 
 _MOST_LETTERS = 2000
 """Letters of what is said at a time."""
-_YES_OR_NO = {"yes": True, "y": True, "no": False, "n": False}
-"""What a word that is typed says to a change that is offered."""
 
 
 class SaidForm(NamedTuple):
@@ -150,14 +148,16 @@ def _settled(sent: SaidForm) -> str:
     """Where a yes or no leads to, to the change that was offered last or to one that is named; ""
     where nothing was settled."""
     here = sent.here
-    word = sent.text.lower().rstrip(".! ")
+    word = agreed(sent.text)
     if sent.button == "refuse" and here.has(sent.named):
         return _refused(sent, sent.named)
     proposal = here.open_offer
-    if proposal is None or word not in _YES_OR_NO:
+    if proposal is None or word is None:
         return ""
     mark = here.marks[-1]
-    if not _YES_OR_NO[word]:
+    if sent.form.get("last", mark.name) != mark.name:  # another window offered something since
+        return turn_place(mark.name)
+    if not word:
         return _refused(sent, mark.name)
     if not mark.seen:
         return turn_place(mark.name)

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurelius import api
 from aurelius.chat import said
+from aurelius.chat.asking import QuestionReader
 from aurelius.chat.keep import keep_talk
-from aurelius.chat.propose import carry_out_proposal
+from aurelius.chat.propose import carry_out_proposal, reworded
 from aurelius.chat.replies import replies
 from aurelius.chat.reply import ask_review
 from aurelius.chat.talk import REPLY_TOLD, Talk, TalkReply
@@ -400,7 +401,7 @@ class _Conversation:
         if waiting is None:
             return False
         if isinstance(waiting, _Shown):
-            return self._is_agreed(waiting, text, word)
+            return self._is_agreed(waiting, text)
         self.waiting = None
         if word in _LATER:
             self._tell("It waits: `aurelius review` shows it again.")
@@ -413,29 +414,30 @@ class _Conversation:
             self._decide(waiting, action)
         return bool(action)
 
-    def _is_agreed(
-        self,
-        shown: _Shown,
-        text: str,
-        word: str,
-    ) -> bool:
-        """The same for a change: other words for it are shown again."""
-        action = _DECISIONS.get(word)
+    def _is_agreed(self, shown: _Shown, text: str) -> bool:
+        """The same for a change: other words for it are shown again; what is no other words for it,
+        as a question, leaves it unwritten."""
+        word = said.agreed(text)
         heard = said.read_said(text, ())
         is_question = heard.what == said.SAID_QUESTION and " " in text
-        if not action and (is_question or heard.command):
+        if word is None and (is_question or heard.command or self._is_of_another(shown, text)):
             self.drop()
-            return False
+            return heard.command == said.SAY_UNDO
         self.waiting = None
-        if action == "accept":
+        if word:
             self._write(shown)
-        elif action:
-            self._tell("Nothing was written.")
+        elif word is None:
+            today = self._vault.clock.today.isoformat()
+            self._propose(shown.reply, reworded(shown.proposal, text, today))
         else:
-            fields = {**shown.proposal.fields, "text": text}
-            other = shown.proposal._replace(fields=fields)
-            self._propose(shown.reply, other)
+            self._tell("Nothing was written.")
         return True
+
+    def _is_of_another(self, shown: _Shown, text: str) -> bool:
+        """Whether a line names another page than the one that would change."""
+        names = QuestionReader(self._vault).read(text, ()).names
+        where = shown.proposal.fields.get("fact", "") + shown.proposal.fields.get("note", "")
+        return bool(names) and not any(where.startswith(name) for name in names)
 
     def _write(self, shown: _Shown) -> None:
         """Make a change as it was shown; where it would be another by now, show that."""

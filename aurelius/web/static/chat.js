@@ -48,6 +48,7 @@ function beginTurn(text) {
 }
 
 async function send() {
+  ask.elements.last.value = talk.lastElementChild ? talk.lastElementChild.id.slice("turn-".length) : "";
   const body = new URLSearchParams(new FormData(ask));
   const text = field.value;
   const stop = (running = new AbortController());

@@ -11,8 +11,15 @@ import pytest
 from aurelius import api
 from aurelius.api import SharedVault
 from aurelius.chat.keep import keep_talk
-from aurelius.chat.propose import carry_out_proposal, corrected_text, day_of_change
+from aurelius.chat.propose import (
+    carry_out_proposal,
+    correct_line,
+    corrected_text,
+    day_of_change,
+    reworded,
+)
 from aurelius.chat.reply import ask_again, ask_review, reply_to
+from aurelius.chat.said import agreed
 from aurelius.chat.talk import ROLE_BEFORE, ROLE_NEAR, ROLE_NEWER, Talk, TalkReply
 from indexer.errors import ConflictError, UsageError
 
@@ -186,7 +193,7 @@ def test_a_correction_replaces_the_very_line_that_was_cited(vault: SharedVault, 
     assert reply.proposal
     done = carry_out_proposal(vault, reply.proposal)
     text = (root / "people/joe-bloggs.md").read_text(encoding="utf-8")
-    assert "- Moved to denver in may (2026-05-01" in text
+    assert "- Lives in denver (2026-05-01" in text
     assert "~~Lives in Los Angeles~~ (2026-02-01 → 2026-05-01" in text
     api.undo(vault, done.number)
     assert (root / "people/joe-bloggs.md").read_text(encoding="utf-8") == NOTES[
@@ -206,6 +213,61 @@ def test_a_change_that_was_shown_is_refused_when_the_note_changed(
     note.write_text(note.read_text(encoding="utf-8") + "\nA line.\n", encoding="utf-8")
     with pytest.raises(ConflictError):
         carry_out_proposal(vault, reply.proposal, seen=seen)
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("where does sarah work", "that's not right, she works at Zoega now"),
+        ("where does joe live", "no, I moved to Lund last week"),
+        ("where does joe live", "no, sarah moved to Ystad"),
+        ("where did joe live in may 2025", "no, he moved to Denver"),
+    ],
+)
+def test_what_is_only_near_past_or_about_another_is_not_replaced(
+    vault: SharedVault, question: str, said: str
+) -> None:
+    reply, _ = talked(vault, question, said)
+    assert reply.proposal is None or reply.proposal.action != "supersede"
+
+
+@pytest.mark.parametrize("said", ["no, that is wrong", "no, 1 is wrong"])
+def test_a_line_that_is_only_said_to_be_wrong_is_asked_about(vault: SharedVault, said: str) -> None:
+    reply, _ = talked(vault, "where does joe live", said)
+    assert reply.proposal is None
+    assert "What is true instead of “Lives in Los Angeles”" in reply.text
+
+
+def test_other_days_ask_the_same_again(vault: SharedVault) -> None:
+    reply, _ = talked(vault, "what did i do in february", "what about march?")
+    assert places(reply) == ["memory/2026-03-03.md:3", "memory/2026-03-03.md:4"]
+
+
+def test_days_of_which_nothing_is_noted_are_told(vault: SharedVault) -> None:
+    reply, _ = talked(vault, "what happened on 2 january 2026")
+    assert reply.text == "Nothing is noted for 2026-01-02."
+    assert not reply.found
+
+
+@pytest.mark.parametrize(
+    ("text", "yes"),
+    [("ok", True), ("yes.", True), ("nope", False), ("maybe", False), ("oak", None)],
+)
+def test_a_yes_and_a_no_have_many_words(text: str, yes: bool | None) -> None:
+    assert agreed(text) is yes
+
+
+def test_other_words_for_a_change_bring_their_own_day() -> None:
+    offer = correct_line("people/joe.md", "abc", "Lives in Denver", "2026-05-01")
+    other = reworded(offer, "Lives in Kiruna since april 2026", "2026-06-24")
+    assert other.fields["date"] == "2026-04-01"
+
+
+def test_a_secret_is_left_out_of_what_is_kept(vault: SharedVault, root: Path) -> None:
+    _, talk = talked(vault, "where does joe live", "My password is hunter2secret!Xq9")
+    text = (root / keep_talk(vault, talk).path).read_text(encoding="utf-8")
+    assert "hunter2" not in text
+    assert "left out" in text
 
 
 def test_a_statement_is_offered_for_the_page_or_the_day(vault: SharedVault) -> None:
@@ -231,7 +293,7 @@ def test_text_that_is_no_fact_is_not_replaced(vault: SharedVault) -> None:
 @pytest.mark.parametrize(
     ("old", "said", "new"),
     [
-        ("Lives in Los Angeles", "he moved to denver in may", "Moved to denver in may"),
+        ("Lives in Los Angeles", "he moved to denver in may", "Lives in denver"),
         (
             "Gym membership costs 39 pounds a month",
             "its 45 now",

@@ -180,6 +180,16 @@ def test_a_typed_yes_is_to_the_change_that_was_shown(pages: Pages, root: Path) -
     assert "changed" in answer.words
 
 
+def test_a_typed_yes_is_to_nothing_that_another_window_offered(pages: Pages, root: Path) -> None:
+    first = name_of_last(say(pages, "Note: the harbour is open"))
+    say(pages, "Note: the ferry is late")
+    pages.post("/chat", form_of(pages, text="yes", last=first))
+    assert not (root / "memory/2026-02-10.md").exists()
+    last = name_of_last(pages.get("/"))
+    pages.post("/chat", form_of(pages, text="yes", last=last))
+    assert "ferry" in (root / "memory/2026-02-10.md").read_text()
+
+
 def test_no_is_a_button_too(pages: Pages, root: Path) -> None:
     page = say(pages, "Note: the harbour is closed")
     page = say(pages, "", do="refuse", turn=name_of_last(page))
