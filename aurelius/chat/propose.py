@@ -83,7 +83,7 @@ def corrected_text(old: str, said: str) -> str:
     return rest[:1].upper() + rest[1:]
 
 
-def reworded(proposal: OfferedChange, text: str, today: str) -> OfferedChange:
+def in_other_words(proposal: OfferedChange, text: str, today: str) -> OfferedChange:
     """A proposal in other words, with the day that they name."""
     fields = {**proposal.fields, "text": text}
     if "date" in fields:

@@ -50,7 +50,7 @@ def replies(
     yield from answer_with_model(vault, talk, plain, endpoint, stop)
 
 
-def would_send(vault: Vault, talk: Talk, text: str, env: Mapping[str, str]) -> str:
+def sent_for_line(vault: Vault, talk: Talk, text: str, env: Mapping[str, str]) -> str:
     """Exactly what a line would send to the model, "" for nothing; UnansweredError where no model
     can be asked."""
     plain = _plain_reply(vault, talk, text)

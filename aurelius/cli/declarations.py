@@ -346,6 +346,10 @@ def _chat(
     ] = NO_WORDS,
     *,
     no_use: NoUseOption = False,
+    dry_run: Annotated[
+        bool,
+        Option("--dry-run", help="Print what QUESTION would send to your model; send nothing."),
+    ] = False,
     json: JsonOption = False,
 ) -> None:
     """Talk to your notes: ask, go on, correct what is wrong."""

@@ -12,8 +12,8 @@ from aurelius import api
 from aurelius.chat import said
 from aurelius.chat.asking import QuestionReader
 from aurelius.chat.keep import keep_talk
-from aurelius.chat.propose import carry_out_proposal, reworded
-from aurelius.chat.replies import replies
+from aurelius.chat.propose import carry_out_proposal, in_other_words
+from aurelius.chat.replies import replies, sent_for_line
 from aurelius.chat.reply import ask_review
 from aurelius.chat.talk import REPLY_TOLD, Talk, TalkReply
 from aurelius.cli.apply_plan import tell, tell_written
@@ -28,7 +28,7 @@ from aurelius.cli.reply_text import (
 )
 from aurelius.cli.run import STOPPED, report_error
 from aurelius.memory import decisions
-from aurelius.model.connection import Stop
+from aurelius.model.connection import Stop, UnansweredError
 from aurelius.plans.plan import SeenAnotherError, edits_digest
 from aurelius.settings.places import shell_word
 from aurelius.show import changes
@@ -84,12 +84,27 @@ def run_chat(args: SimpleNamespace, context: Context) -> int:
     question = single_spaced(" ".join(args.question))
     with open_vault(args, context) as vault:
         talk = _Conversation(args, context, vault)
+        if args.dry_run:
+            return _show_sent(vault, context, question)
         if question:
             talk.say(question)
             talk.ends = True
             if not (talk.waiting and context.stdin.isatty()):
                 return 0
         return _converse(talk, context)
+
+
+def _show_sent(vault: Vault, context: Context, question: str) -> int:
+    """Print what a question would send to the person's model; nothing is sent."""
+    try:
+        sent = sent_for_line(vault, Talk(), question, context.env)
+    except UnansweredError as error:
+        raise UsageError(str(error), "aurelius help model") from None
+    if sent:
+        context.put(f"{sent}\n")
+    else:
+        context.tell("nothing would be sent: no line answers, or llm.use does not have chat")
+    return 0
 
 
 def _converse(talk: _Conversation, context: Context) -> int:
@@ -428,7 +443,7 @@ class _Conversation:
             self._write(shown)
         elif word is None:
             today = self._vault.clock.today.isoformat()
-            self._propose(shown.reply, reworded(shown.proposal, text, today))
+            self._propose(shown.reply, in_other_words(shown.proposal, text, today))
         else:
             self._tell("Nothing was written.")
         return True

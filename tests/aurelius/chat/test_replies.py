@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from aurelius.api import SharedVault
-from aurelius.chat.replies import replies, would_send
+from aurelius.chat.replies import replies, sent_for_line
 from aurelius.chat.reply import reply_to
 from aurelius.chat.talk import Talk
 from aurelius.model.connection import Stop, UnansweredError
@@ -58,7 +58,7 @@ def test_without_the_word_chat_the_model_is_never_asked(
 ) -> None:
     with opened(tmp_path, monkeypatch, of(server, use)) as vault:
         assert [*replies(vault, Talk(), ASK, os.environ, Stop())] == [reply_to(vault, Talk(), ASK)]
-        assert would_send(vault, Talk(), ASK, os.environ) == ""
+        assert sent_for_line(vault, Talk(), ASK, os.environ) == ""
     assert server.asked == 0
 
 
@@ -89,7 +89,7 @@ def test_what_would_be_sent_is_what_is_sent(
 ) -> None:
     with opened(tmp_path, monkeypatch, of(server, '"chat"')) as vault:
         talk = Talk().with_turn("what does joe like", reply_to(vault, Talk(), "what does joe like"))
-        told = would_send(vault, talk, ASK, os.environ)
+        told = sent_for_line(vault, talk, ASK, os.environ)
         assert server.asked == 0
         list(replies(vault, talk, ASK, os.environ, Stop()))
     assert server.body.decode() == told
@@ -106,5 +106,5 @@ def test_a_model_that_cannot_be_asked_leaves_the_lines_and_says_why(
         (found,) = replies(vault, Talk(), ASK, os.environ, Stop())
         assert found.lines == reply_to(vault, Talk(), ASK).lines
         with pytest.raises(UnansweredError):
-            would_send(vault, Talk(), ASK, os.environ)
+            sent_for_line(vault, Talk(), ASK, os.environ)
     assert found.told[0].startswith("your model was not asked: the model has no name")

@@ -16,7 +16,7 @@ from aurelius.chat.propose import (
     correct_line,
     corrected_text,
     day_of_change,
-    reworded,
+    in_other_words,
 )
 from aurelius.chat.reply import ask_again, ask_review, reply_to
 from aurelius.chat.said import agreed
@@ -259,7 +259,7 @@ def test_a_yes_and_a_no_have_many_words(text: str, yes: bool | None) -> None:
 
 def test_other_words_for_a_change_bring_their_own_day() -> None:
     offer = correct_line("people/joe.md", "abc", "Lives in Denver", "2026-05-01")
-    other = reworded(offer, "Lives in Kiruna since april 2026", "2026-06-24")
+    other = in_other_words(offer, "Lives in Kiruna since april 2026", "2026-06-24")
     assert other.fields["date"] == "2026-04-01"
 
 

@@ -348,6 +348,18 @@ def test_a_mistake_does_not_end_the_conversation(
     assert done.out == "\nstill here\n\n"
 
 
+def test_what_would_be_sent_is_printed_and_not_sent(aurelius: Run, root: Path) -> None:
+    done = aurelius("chat", "--dry-run", "where does Joe live?", cwd=root)
+    assert done.out == ""
+    assert "nothing would be sent" in done.err
+    for key, value in (("llm.use", "chat"), ("llm.endpoint", "http://127.0.0.1:9/v1")):
+        assert aurelius("config", "set", key, value, cwd=root).code == 0
+    assert aurelius("config", "set", "llm.model", "small", cwd=root).code == 0
+    done = aurelius("chat", "--dry-run", "where does Joe live?", cwd=root)
+    assert "Lives in Los Angeles" in done.out
+    assert '"model"' in done.out
+
+
 def test_the_parts_of_an_answer_come_as_they_are_there(
     aurelius: Run, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
