@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from aurelius.vault import Vault
 from tests.browser.conftest import NO_SCRIPTS, Open, plain_env
 from tests.cases.pages.hostile.vault import NOTES, build
 from tests.conftest import TODAY
@@ -29,8 +30,10 @@ RAN = "() => Object.keys(window).filter(each => /pwned/i.test(each)).length + do
 def hostile_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pages]:
     place = tmp_path_factory.mktemp("hostile")
     root = build(place / "here")
-    with served(root, plain_env(place), now=TODAY) as pages:
-        pages.get("/memory")
+    env = plain_env(place)
+    with Vault.find(str(root), env, str(root), now=TODAY) as vault:
+        vault.index()  # takes longer than a page may
+    with served(root, env, now=TODAY) as pages:
         yield pages
 
 

@@ -97,7 +97,7 @@ def test_a_change_is_refused_where_the_note_is_another_one_by_then(
     (vault / "people" / "joe.md").write_text(edited)
     answer = pages.post("/do/supersede", shown.form("supersede"))
     assert answer.status == 409
-    assert "changed since" in answer.words
+    assert "the note changed elsewhere meanwhile" in answer.words
     assert (vault / "people" / "joe.md").read_text() == edited
 
 

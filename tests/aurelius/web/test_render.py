@@ -142,7 +142,7 @@ def unsafe(text: str) -> Iterator[str]:
         ),
         (
             "[[old.pdf]]",
-            '<p><span class="file" title="old.pdf">old.pdf</span> (a file, not shown here)</p>',
+            '<p><span class="file" title="old.pdf">old.pdf</span></p>',
         ),
         ("`[[Joe]]` \\[[Joe]]", "<p><code>[[Joe]]</code> [[Joe]]</p>"),
         (
