@@ -244,9 +244,9 @@ def test_a_prompt_whose_model_is_late_gets_what_the_rules_choose_by_the_deadline
     server.script = never(server)
     began = time.monotonic()
     asked = "Where did I put my spare blanket?"
-    assert kept in prompt_hook(root, env, 10_000, asked)
-    assert time.monotonic() - began < 15
-    assert kept not in prompt_hook(root, env, 10_000, asked)  # the session has seen it
+    assert kept in prompt_hook(root, env, 4_000, asked)
+    assert time.monotonic() - began < 25  # the model alone would be waited for longer
+    assert kept not in prompt_hook(root, env, 4_000, asked)  # the session has seen it
 
 
 def test_a_hook_with_little_time_asks_no_model(
