@@ -9,11 +9,13 @@ from aurelius.memory.lines import odds, telling_stems
 from indexer.catalog.filters import Filters
 from indexer.catalog.lists import get_titles
 
-from .candidates import find_candidates, lines_of_hits
+from .candidates import find_candidates
 from .cited import cite
 from .talk import REPLY_ANSWER, TalkReply
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from aurelius.memory.lines import Line
     from aurelius.vault import Vault
 
@@ -26,8 +28,6 @@ _MOST_NEAREST = 3
 """Lines that are shown where none answers."""
 _BEHIND = 3.0
 """How far behind the best line one may be, as logarithms of odds."""
-_MOST_LATER = 20
-"""Hits among which a later line is looked for."""
 _LEAST_SHARED = 0.2
 """The share of a line's words that a later line of the same matter has."""
 OF_ANSWER = {
@@ -56,7 +56,7 @@ def best_lines(vault: Vault, asked: TalkQuestion) -> TalkReply:
     if not is_found:
         lines = lines[:_MOST_NEAREST]
     if filters.hides_past:
-        lines = _with_later(vault, asked, lines)
+        lines = _with_later(vault, asked, lines, [each.line for each in found.candidates])
     cited = cite(vault, lines, found=is_found)
     return TalkReply(REPLY_ANSWER, "", cited, asked, is_found)
 
@@ -90,29 +90,32 @@ def _filters_of(vault: Vault, asked: TalkQuestion) -> Filters:
     return Filters()
 
 
-def _with_later(vault: Vault, asked: TalkQuestion, lines: list[Line]) -> list[Line]:
-    """Lines with the later one about the matter of the first in the second place."""
-    later = _later_line(vault, asked, lines[0])
+def _with_later(
+    vault: Vault, asked: TalkQuestion, lines: list[Line], among: Sequence[Line]
+) -> list[Line]:
+    """Lines with the later one about the matter of the first, among some, in the second place."""
+    later = _later_line(vault, asked, lines[0], among)
     if later is None or later.place in {line.place for line in lines[:2]}:
         return lines
     others = [line for line in lines[1:] if line.place != later.place]
     return [lines[0], later, *others][:MOST_CITED]
 
 
-def _later_line(vault: Vault, asked: TalkQuestion, line: Line) -> Line | None:
+def _later_line(
+    vault: Vault, asked: TalkQuestion, line: Line, among: Sequence[Line]
+) -> Line | None:
     """The later line about the same matter as one that answers: of those of its page, or that name
     it, the one with the most of its words, names apart."""
     from indexer.search.hit import NewerOf
 
     if not line.date:
         return None
-    found = lines_of_hits(vault, line.text, _MOST_LATER)
     titles = get_titles(vault.db, {line.path, *asked.names}, private=False)
     own = telling_stems(line.text) - telling_stems(" ".join(titles.values()))
     best = None
     most = _LEAST_SHARED
     of_page = telling_stems(titles.get(line.path, ""))
-    for each in found:
+    for each in among:
         words = telling_stems(each.text)
         is_same = each.path == line.path or not of_page.isdisjoint(words)
         share = len(own & words) / max(1, len(own))

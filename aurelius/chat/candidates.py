@@ -207,17 +207,6 @@ def _says_something(line: Line) -> bool:
     return len(_LINKS.sub(" ", line.text).split()) > 1
 
 
-def lines_of_hits(vault: Vault, text: str, most: int) -> list[Line]:
-    """The lines of the first hits of a search."""
-    from indexer.search.query import SearchQuery
-
-    filters = Filters()
-    hits = vault.search(SearchQuery(text, filters=filters, limit=most)).hits
-    lines = _Lines(vault, filters)
-    lines.gather(hits, ())
-    return [each.line for each in lines.found.values()]
-
-
 def find_candidates(vault: Vault, asked: TalkQuestion, filters: Filters) -> FoundLines:
     """The lines that may answer a question, of those that `filters` leave."""
     from indexer.search.query import SearchQuery
