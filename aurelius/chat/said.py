@@ -134,14 +134,12 @@ _LEAST_WORDS = 3
 
 class Said(NamedTuple):
     """A typed line: what it is, the words of it that count, and for a correction the number of the
-    cited line that it corrects, for a command its name; `sure` where it says itself that it is to
-    be kept."""
+    cited line that it corrects, for a command its name."""
 
     what: str
     text: str
     corrects: int = 0
     command: str = ""
-    sure: bool = False
 
 
 def agreed(text: str) -> bool | None:
@@ -160,7 +158,7 @@ def read_said(text: str, cited: Sequence[str]) -> Said:
         if form.fullmatch(line):
             return Said(SAID_COMMAND, line, command=name)
     if (kept := _KEEP_CUE.match(line)) and (rest := line[kept.end() :].strip()):
-        return Said(SAID_STATEMENT, rest, sure=True)
+        return Said(SAID_STATEMENT, rest)
     words = _WORD.findall(line.lower())
     if all(word.replace("'", "") in IDLE for word in words) and not _GOES_ON.search(line):
         return Said(SAID_NOTHING, line)

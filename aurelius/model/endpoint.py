@@ -343,7 +343,7 @@ class _Reading:
 
     def events(self, data: dict[str, Any]) -> Iterator[ModelEvent]:
         """What one event says."""
-        raise NotImplementedError
+        raise NotImplementedError  # each API has its own
 
     def ended(self) -> Iterator[ModelEvent]:
         """The calls of tools, what was spent, and the end."""
