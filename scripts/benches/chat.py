@@ -98,7 +98,7 @@ def asked(folder: Path, home: Path, vaults: Path | None = None) -> Iterator[Give
         if place is None:
             print(f"{cases['vault']}: there is no such vault, so its questions are left out")
             continue
-        copy = home / file.parent.parent.name / cases["vault"]
+        copy = home / file.parent.name / file.stem
         shutil.copytree(place, copy)
         (copy / ".aurelius").mkdir(exist_ok=True)
         env = {f"XDG_{each}_HOME": str(home / each) for each in ("CONFIG", "CACHE", "STATE")}
@@ -158,8 +158,8 @@ def said(file: Path) -> list[Line]:
 def measure(home: Path, vaults: Path | None, *, held: bool, show: bool) -> list[Table]:
     """The tables: questions by vault, and typed lines by what they are; `held` asks those that are
     kept apart."""
-    folder = CASES / "held" / "chat" if held else CASES / "chat"
-    given = list(asked(folder, home, vaults))
+    folders = [CASES / "held" / "chat"] if held else [CASES / "chat", CASES / "chat" / "second"]
+    given = [each for folder in folders for each in asked(folder, home, vaults)]
     names = [*dict.fromkeys(each.vault for each in given)]
     rows: list[tuple[str, ...]] = [
         ("vault", "answer in first three", "same words", "but called unsure", "rightly unsure")
@@ -171,7 +171,7 @@ def measure(home: Path, vaults: Path | None, *, held: bool, show: bool) -> list[
         ("p50", "p95"),
         (_ms(statistics.median(every)), _ms(every[len(every) * 95 // 100])),
     ]
-    lines = said(folder / "said.toml")
+    lines = [line for folder in folders for line in said(folder / "said.toml")]
     if show:
         _show(given, lines)
     return [("questions", rows), ("milliseconds", times), ("typed lines", _line_rows(lines))]
