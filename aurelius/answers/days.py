@@ -37,13 +37,22 @@ _SAYING = frozenset({"paragraph", "code", "table", "heading"})
 
 class LineOfDay(NamedTuple):
     """A line of a day's note as one text, the heading that it stands under, "" for none, how deep
-    it is nested, and whether it is a quotation, code or a row of a table."""
+    it is nested, whether it is a quotation, code or a row of a table, and the list items that it is
+    nested under, the outermost first."""
 
     line: int
     text: str
     heading: str = ""
     depth: int = 0
     aside: bool = False
+    above: tuple[str, ...] = ()
+
+    @property
+    def leads(self) -> bool:
+        """Whether it may stand above what is nested deeper."""
+        if self.text.endswith(":"):
+            return True
+        return self.depth > 0 and not self.aside
 
 
 class DayNote(NamedTuple):
@@ -300,17 +309,42 @@ def note_statements(lines: Sequence[str]) -> Iterator[LineOfDay]:
 
     blocks = comments.read_uncommented(lines, front_matter.read_front_matter(lines).lines).blocks
     heading = ""
+    parents: list[LineOfDay] = []
     for at, block in enumerate(blocks):
         if block.kind == "heading" and not block.depth:
             # slow to import, and few lines that are asked for hold a heading
             from indexer.reading.outline import heading_text
 
             heading = heading_text(lines, block) if at or block.level > 1 else ""
+            parents = []
         elif block.kind in _SAYING:
-            line, text = _text(lines, block)
-            if not (_EMPTY.fullmatch(text) or _QUERY.match(lines[block.first - 1].strip())):
-                aside = block.quoted or block.kind != "paragraph"
-                yield LineOfDay(line, text, heading, block.depth, aside)
+            parents = [each for each in parents if each.depth < block.depth]
+            told = _told(lines, block, heading, parents)
+            if told is None:
+                continue
+            if told.leads:
+                parents.append(told)
+            yield told
+
+
+def _told(
+    lines: Sequence[str],
+    block: Block,
+    heading: str,
+    parents: Sequence[LineOfDay],
+) -> LineOfDay | None:
+    """What a block says; None where it says nothing."""
+    line, text = _text(lines, block)
+    if _EMPTY.fullmatch(text) or _QUERY.match(lines[block.first - 1].strip()):
+        return None
+    return LineOfDay(
+        line,
+        text,
+        heading,
+        block.depth,
+        aside=block.quoted or block.kind != "paragraph",
+        above=tuple(each.text for each in parents),
+    )
 
 
 def leading_sentences(text: str, most: int) -> str:

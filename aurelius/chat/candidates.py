@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from datetime import date
 from functools import partial
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.memory.lines import (
@@ -44,32 +44,28 @@ _MOST_MENTIONS = 30
 _MOST_ROWS = 60
 """Hits that are looked at, lines of each page that is named, lines elsewhere that name it, and rows
 of a table."""
+_MOST_ABOVE = 80
+"""Letters of a list item that count for those nested under it."""
 _HALF_RECENT_DAYS = 90
 """Days after which a line is half as recent as one of today."""
 _UNDATED = 0.3
 """How recent a line without a date is."""
-_TIMES = re.compile(
-    r"(?i)\b(?:in |during |since |for |of |back in )?(?:early |late |mid )?(?:(?:january|february"
-    r"|march|april|may|june|july|august|september|october|november|december)(?: of)? ?)?(?:19|20)"
-    r"\d\d\b"
-)
 _LINKS = re.compile(r"https?://\S+|#\S+")
 OF_CANDIDATE = {
-    "start": -4.6,
-    "place": 1.3,
-    "score": 3.4,
-    "held": 1.5,
-    "rest": 1.9,
-    "alike": 0.7,
-    "answers": 0.9,
-    "recent": 0.8,
+    "start": -7.5,
+    "place": 0.5,
+    "score": 1.2,
+    "held": 4.4,
+    "alike": 2.4,
+    "answers": 1.4,
+    "recent": 3.6,
     "other": -1.0,
 }
 """What counts for a line that it answers, as logarithms of odds, beside `start`: its place among
-the hits, its score beside the best one's; the share of the question that it holds with its title
-and heading, and of what the question asks of the pages it names; its nearness in meaning; that it
-holds a time, a sum … where one is asked for; how recent it is; that it is about another page than
-those that are named. A regression over the committed questions, `other` apart."""
+the hits, its score beside the best one's; the share of the question that it holds with what stands
+above it; its nearness in meaning; that it holds a time, a sum … where one is asked for; how recent
+it is; that it is about another page than those that are named. A regression over the committed
+questions."""
 
 
 class AnswerLine(NamedTuple):
@@ -88,10 +84,11 @@ class FoundLines(NamedTuple):
 
 
 class _Brought(NamedTuple):
-    """A line, and the hit that brought it with its place among the hits; none for a line of a page
-    that the question names."""
+    """A line with what stands above it, and the hit that brought it with its place among the hits;
+    none for a line of a page that the question names."""
 
     line: Line
+    around: str
     rank: int
     hit: Hit | None
 
@@ -109,13 +106,6 @@ class _Brought(NamedTuple):
             return 0.0
         return self.hit.score
 
-    @property
-    def heading(self) -> tuple[str, ...]:
-        """The headings of its hit."""
-        if self.hit is None:
-            return ()
-        return self.hit.heading
-
 
 class _Lines:
     """The lines that were gathered, each once, with the hit that brought it."""
@@ -124,6 +114,7 @@ class _Lines:
         self.vault = vault
         self.filters = filters
         self.facts = NoteFacts(vault)
+        self.past: set[tuple[str, str]] = set()
         self.found: dict[tuple[str, int], _Brought] = {}
 
     def gather(self, hits: Sequence[Hit], names: Sequence[str]) -> None:
@@ -139,7 +130,7 @@ class _Lines:
             if fact is None:
                 self._take(hit.path, hit.lines, rank, hit)
             elif self._may_answer(fact) and not generated_kind(hit.path, "".join(hit.heading[-1:])):
-                self._put(self._line_of(hit.path, fact), rank, hit)
+                self._put(self._line_of(hit.path, fact), rank, hit, hit.heading)
         for path in names:
             self._take(path, (1, None), -1, None)
             if self.filters.hides_past:
@@ -150,27 +141,34 @@ class _Lines:
     def _take(self, path: str, span: tuple[int, int | None], rank: int, hit: Hit | None) -> None:
         facts = by_line(self.facts[path].values())
         told = statements_at(self.vault, path, *span)
-        for _, each in zip(range(_MOST_NOTE_LINES), told, strict=False):
+        for each in islice(told, _MOST_NOTE_LINES):
             fact = facts.get(each.line)
-            above = each.heading or "".join(hit.heading[-1:] if hit else ())
-            if generated_kind(path, above) or not self._may_answer(fact):
+            heading = each.heading or "".join(hit.heading[-1:] if hit else ())
+            if generated_kind(path, heading) or not self._may_answer(fact):
                 continue
             if fact is None:
-                self._put(line_at(self.vault, path, facts, each), rank, hit)
+                self._put(line_at(self.vault, path, facts, each), rank, hit, (heading, *each.above))
             elif fact.first == each.line:
-                self._put(self._line_of(path, fact), rank, hit)
+                self._put(self._line_of(path, fact), rank, hit, (heading, *each.above))
 
-    def _put(self, line: Line | None, rank: int, hit: Hit | None) -> None:
+    def _put(self, line: Line | None, rank: int, hit: Hit | None, above: Sequence[str]) -> None:
         """Keep a line, of a table each of its rows, that is not there yet."""
         if line is None:
             return
-        for row in filter(_says_something, self._rows(line)):
-            self.found.setdefault(row.place, _Brought(row, rank, hit))
+        told = [each[:_MOST_ABOVE] for each in above if each]
+        for row in self._rows(line):
+            said = row
+            if not _says_something(row):
+                if not told:
+                    continue
+                said = row._replace(said=f"under “{told[-1]}”")
+            self.found.setdefault(row.place, _Brought(said, " ".join(told), rank, hit))
 
     def _line_of(self, path: str, fact: Fact) -> Line | None:
         """A fact as a line, one that no longer holds too."""
         clock = self.vault.clock
         if fact.status == "superseded":
+            self.past.add((path, fact.key))
             fact = fact._replace(status="active", type="fact")
         return line_of_fact(path, fact, clock)
 
@@ -215,8 +213,7 @@ def find_candidates(vault: Vault, asked: TalkQuestion, filters: Filters) -> Foun
     result = vault.search(query)
     lines = _Lines(vault, filters)
     lines.gather(result.hits, asked.names)
-    every = list(lines.found.values())
-    made = _weighed(vault, asked, vault.model(query), every)
+    made = _weighed(lines, asked, vault.model(query))
     return FoundLines(result, sorted(made, key=lambda each: -each.odds))
 
 
@@ -224,19 +221,22 @@ class _Scales:
     """What a question is weighed by: its words, with and without the names in it, and what its
     answer has to hold."""
 
-    def __init__(self, vault: Vault, asked: TalkQuestion, encoder: Encoder | None) -> None:
+    def __init__(self, lines: _Lines, asked: TalkQuestion, encoder: Encoder | None) -> None:
         from indexer.search.coverage import Coverage
         from indexer.search.evidence import Holds, wanted_in_answer
 
+        vault = lines.vault
         index = vault.index()
-        words = _telling_words(asked)
+        words = _telling_words(asked, vault.clock.today.isoformat())
         self.paths = asked.names
         self.names = _names_of(vault, asked.names)
-        bare = [word for word in words if not _is_among(word, self.names)]
         self.whole = Holds(Coverage(index, " ".join(words), encoder))
-        self.rest = Holds(Coverage(index, " ".join(bare or words), encoder))
         self.wants = wanted_in_answer(asked.text)
-        self.today = vault.clock.today
+        self.filters = lines.filters
+        self.past = lines.past
+        self.day = vault.clock.today
+        if self.filters.as_of:
+            self.day = date.fromisoformat(self.filters.as_of)
 
     def weigh(self, line: Line, text: str, around: str) -> dict[str, float]:
         """What speaks for a line, whose text without links is given, and what stands above it."""
@@ -245,11 +245,17 @@ class _Scales:
         is_other = bool(self.names) and not self._is_about(line)
         return {
             "held": self.whole.share(f"{text} {around}"),
-            "rest": self.rest.share(text),
             "answers": answers(self.wants, line.text),
-            "recent": _recent(line.date, self.today),
+            "recent": self._timely(line),
             "other": float(is_other),
         }
+
+    def _timely(self, line: Line) -> float:
+        """How near a line is to the day that is asked about; where what was before is asked for,
+        whether it no longer holds."""
+        if self.filters.status == "all":
+            return float((line.path, line.key) in self.past)
+        return _recent(line.date, self.day)
 
     def _is_about(self, line: Line) -> bool:
         """Whether a line stands on a page that is named, or names one."""
@@ -258,13 +264,14 @@ class _Scales:
         return any(_is_among(word, self.names) for word in name_words(line.text))
 
 
-def _telling_words(asked: TalkQuestion) -> list[str]:
+def _telling_words(asked: TalkQuestion, today: str) -> list[str]:
     """The words of a question that say what it asks for."""
+    from indexer.search.asked import question_without_days
     from indexer.search.query import clean_query
 
     text = asked.text
     if asked.days:
-        text = _TIMES.sub(" ", text)
+        text = question_without_days(text, today)
     words = [*clean_query(text).words]
     return [word for word in words if word.replace("'", "") not in FRAMES] or words
 
@@ -275,26 +282,23 @@ def _is_among(word: str, names: Collection[str]) -> bool:
     return bare in names or bare.removesuffix("s") in names
 
 
-def _weighed(
-    vault: Vault,
-    asked: TalkQuestion,
-    encoder: Encoder | None,
-    found: Sequence[_Brought],
-) -> Iterator[AnswerLine]:
+def _weighed(lines: _Lines, asked: TalkQuestion, encoder: Encoder | None) -> Iterator[AnswerLine]:
     """Lines with what speaks for each."""
     from indexer.catalog.lists import get_titles
     from indexer.search.by_vectors import weights
     from indexer.search.evidence import text_likeness
     from indexer.search.text_content import unlinked
 
-    scales = _Scales(vault, asked, encoder)
+    vault = lines.vault
+    found = list(lines.found.values())
+    scales = _Scales(lines, asked, encoder)
     texts = [unlinked(each.line.text) for each in found]
     weigh = partial(weights, vault.index().db)
     near = text_likeness(encoder, weigh, [asked.text, *texts])
     titles = get_titles(vault.db, {each.line.path for each in found}, private=False)
     best = max((each.score for each in found), default=0.0) or 1.0
     for each, text, likeness in zip(found, texts, near, strict=True):
-        around = " ".join([*each.heading, titles.get(each.line.path, "")])
+        around = f"{each.around} {titles.get(each.line.path, '')}"
         evidence = scales.weigh(each.line, text, around)
         evidence["place"] = each.place
         evidence["score"] = each.score / best
@@ -302,13 +306,14 @@ def _weighed(
         yield AnswerLine(each.line, evidence, odds(OF_CANDIDATE, evidence))
 
 
-def _recent(day: str, today: date) -> float:
-    """How recent a line is: 1 today, a half after `_HALF_RECENT_DAYS`."""
+def _recent(day: str, asked: date) -> float:
+    """How near a line's day is to the one that is asked about: 1 for that one, a half after
+    `_HALF_RECENT_DAYS`."""
     try:
-        past = (today - date.fromisoformat(day)).days
+        apart = (asked - date.fromisoformat(day)).days
     except ValueError:
         return _UNDATED
-    return 1 / (1 + max(0, past) / _HALF_RECENT_DAYS)
+    return 1 / (1 + abs(apart) / _HALF_RECENT_DAYS)
 
 
 def _names_of(vault: Vault, paths: Sequence[str]) -> frozenset[str]:

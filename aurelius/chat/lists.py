@@ -4,12 +4,14 @@ beside each other."""
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from itertools import chain, islice, zip_longest
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.memory.lines import line_at, statements_at, telling_stems
 from indexer.catalog.filters import Filters
-from indexer.search.asked import days_asked
+from indexer.search.asked import days_asked, question_without_days
+from indexer.spelling import single_spaced
 
 from .asking import span_in_words
 from .best_lines import MOST_CITED, best_lines
@@ -18,13 +20,14 @@ from .cited import cite
 from .talk import REPLY_ANSWER, TalkReply
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from aurelius.answers.days import Day
     from aurelius.memory.lines import Line
     from aurelius.vault import Vault
     from indexer.catalog.lists import TaskRow
 
+    from .candidates import AnswerLine
     from .talk import TalkQuestion
 
 _MOST_DAYS = 62
@@ -41,16 +44,16 @@ _CHANGED = re.compile(
     r"(?i)\b(?:what(?:'?s| is| has| have)?|anything|any) (?:\w+ )?(?:new|news|changed|changes"
     r"|different|happened)\b|\bnews\b|\bchanged? since\b"
 )
-_OF_CHANGES = "start end since"
+_RECENTLY = timedelta(days=60)
+"""How long ago may be what is new, where no day is named."""
 _COMPARED = re.compile(
     r"(?i)\b(?:compare|difference between|vs\.?|versus|cheaper|dearer|better|bigger|older|sooner"
     r"|more|less)\b"
 )
-_JOINED = re.compile(r"(?i)\s+(?:vs\.?|versus|or|and|with|than)\s+|\s*[,/]\s*")
-_COMPARING = re.compile(
-    r"(?i)\b(?:compare|what(?:'?s| is)?|whats|which(?: is)?|who(?:'?s| is)?|whos|the|difference"
-    r"|between|is|are)\b"
-)
+_JOINED = re.compile(r"(?i)\s+(?:vs\.?|versus|or|and|with|than)\s+")
+_LAST_THING = re.compile(r"(?i),[^,:]+$|\b(?:between|compare|is)\s+[^,:]+$|\S+$")
+"""The first of two things that are compared: what stands behind a comma, else one word."""
+_FIRST_THING = re.compile(r"[^,:?]+")
 
 
 def list_tasks(vault: Vault, asked: TalkQuestion) -> TalkReply | None:
@@ -92,11 +95,15 @@ def _lines_at(vault: Vault, path: str, line: int) -> list[Line]:
 def list_days(vault: Vault, asked: TalkQuestion) -> TalkReply | None:
     """What was on the days that a question names; None where it asks for something else of them, or
     they have nothing."""
-    named = days_asked(asked.text, vault.clock.today.isoformat())
+    today = vault.clock.today.isoformat()
+    named = days_asked(asked.text, today)
     asks_for_days = named.all_of_it or named.one
     if not named.days or not asks_for_days or asked.names:
         return None
-    reply = _list_span(vault, asked, named.days)
+    wanted: Collection[str] = ()
+    if named.one:
+        wanted = telling_stems(question_without_days(asked.text, today))
+    reply = _list_span(vault, asked, named.days, wanted)
     if reply.lines:
         return reply
     if named.one:
@@ -105,23 +112,36 @@ def list_days(vault: Vault, asked: TalkQuestion) -> TalkReply | None:
     return reply._replace(text=told)
 
 
-def _list_span(vault: Vault, asked: TalkQuestion, days: tuple[str, str]) -> TalkReply:
-    """The lines of some days, the first of each day before the second of any."""
+def _list_span(
+    vault: Vault, asked: TalkQuestion, days: tuple[str, str], wanted: Collection[str] = ()
+) -> TalkReply:
+    """The lines of some days, the first of each day before the second of any; only those with one
+    of the stems that are wanted, where there are some."""
     from aurelius.answers.days import read_days
 
     rows = slice(0, _MOST_DAYS)
     every = read_days(vault, days, rows, yearly=False, private=False, most=None)
-    told = [list(_places_of(day)) for day in reversed(every.days)]
-    in_turn = [place for place in chain(*zip_longest(*told)) if place]
-    lines = islice(_lines_of(vault, in_turn), MOST_CITED)
+    told = [list(_lines_on(day)) for day in reversed(every.days)]
+    in_turn = [each for each in chain(*zip_longest(*told)) if each]
+    holding = [each for each in in_turn if not telling_stems(each.text).isdisjoint(wanted)]
+    places = [(each.path, each.line) for each in holding or in_turn]
+    lines = islice(_lines_of(vault, places), MOST_CITED)
     ordered = sorted(lines, key=lambda line: (line.date, line.place))
-    return _list_reply(vault, asked, ordered, f"{len(in_turn)} lines")
+    return _list_reply(vault, asked, ordered, f"{len(places)} lines")
 
 
-def _places_of(day: Day) -> Iterator[tuple[str, int]]:
-    """Where each line of a day stands."""
+class _LineOn(NamedTuple):
+    """A line of a day: where it stands, and what it says."""
+
+    path: str
+    line: int
+    text: str
+
+
+def _lines_on(day: Day) -> Iterator[_LineOn]:
+    """Each line of a day."""
     for note in day.notes:
-        yield from ((note.path, line.line) for line in note.lines)
+        yield from (_LineOn(note.path, each.line, each.text) for each in note.lines)
 
 
 def _lines_of(vault: Vault, places: Sequence[tuple[str, int]]) -> Iterator[Line]:
@@ -131,39 +151,62 @@ def _lines_of(vault: Vault, places: Sequence[tuple[str, int]]) -> Iterator[Line]
 
 def list_news(vault: Vault, asked: TalkQuestion) -> TalkReply | None:
     """What is new since a day about something, the newest first; None where a question asks for
-    something else."""
+    something else. Without a day it is what is new about the pages that it names."""
     if not _CHANGED.search(asked.text):
         return None
-    today = vault.clock.today.isoformat()
-    named = days_asked(asked.text, today)
-    if not named.days:
+    today = vault.clock.today
+    days = days_asked(asked.text, today.isoformat()).days
+    if not days and not asked.names:
         return None
-    since = named.days[0]
-    about = _CHANGED.sub(" ", named.rest)
-    topic = telling_stems(about) - telling_stems(_OF_CHANGES)
-    if not topic and not asked.names:
-        return _list_span(vault, asked, (since, today))
+    since = (today - _RECENTLY).isoformat()
+    if days:
+        since = days[0]
+    about = _CHANGED.sub(" ", question_without_days(asked.text, today.isoformat()))
+    if not asked.names and not telling_stems(about):
+        return _list_span(vault, asked, (since, today.isoformat()))
     found = find_candidates(vault, asked, Filters(since=since))
-    lines = [each.line for each in found.candidates if each.evidence["held"] > _LEAST_HELD]
+    lines = [each.line for each in found.candidates if _is_about(asked, each)]
     recent = [line for line in lines if line.date >= since]
     newest = sorted(recent[:MOST_CITED], key=lambda line: line.date, reverse=True)
     return _list_reply(vault, asked, newest, f"{len(recent)} lines")
+
+
+def _is_about(asked: TalkQuestion, line: AnswerLine) -> bool:
+    """Whether a line is about the pages that a question names, or holds enough of its words."""
+    if asked.names:
+        return not line.evidence["other"]
+    return line.evidence["held"] > _LEAST_HELD
 
 
 def compare_two(vault: Vault, asked: TalkQuestion) -> TalkReply | None:
     """The best lines of two things, in turn; None where a question compares none."""
     if not _COMPARED.search(asked.text):
         return None
-    text = _COMPARED.sub(" vs ", _COMPARING.sub(" ", asked.text))
-    parts = [part.strip(" ?!.") for part in _JOINED.split(f" {text} ")]
-    things = [part for part in parts if part]
-    if len(things) < 2:
+    found = [
+        best_lines(vault, asked._replace(text=text, names=()))
+        for text in _of_each(asked.text.strip(" ?!."))
+    ]
+    if not found:
         return None
-    found = [best_lines(vault, asked._replace(text=part, names=())) for part in things[-2:]]
     in_turn = chain(*zip_longest(*(each.lines for each in found)))
     once = {each.place: each for each in in_turn if each}
     lines = tuple(once.values())[:MOST_CITED]
     return TalkReply(REPLY_ANSWER, "", lines, asked, all(each.found for each in found))
+
+
+def _of_each(text: str) -> list[str]:
+    """What a question that compares two things asks of each; nothing where it joins none."""
+    joined = [*_JOINED.finditer(text)]
+    if not joined:
+        return []
+    before = text[: joined[-1].start()]
+    after = text[joined[-1].end() :]
+    last = _LAST_THING.search(before)
+    first = _FIRST_THING.match(after)
+    if not last or not first:
+        return []
+    rest = f"{before[: last.start()]} {after[first.end() :]}"
+    return [single_spaced(f"{rest} {thing[0].strip(' ,')}") for thing in (last, first)]
 
 
 def _list_reply(vault: Vault, asked: TalkQuestion, lines: Sequence[Line], many: str) -> TalkReply:

@@ -191,10 +191,13 @@ def statements_at(
         return
     lines = blocks.decode(content.data).lines
     skipped = first - 1
+    while 0 < skipped < len(lines) and lines[skipped][:1].isspace():  # from the outermost item on
+        skipped -= 1
     if lines and lines[0].startswith("---"):  # its properties, which are slow to read, say nothing
         skipped = max(skipped, (front_matter.closing(lines) or -1) + 1)
     for told in note_statements(comments.without_comments(lines[skipped:last])):
-        yield told._replace(line=told.line + skipped)
+        if told.line + skipped >= first:
+            yield told._replace(line=told.line + skipped)
 
 
 def by_line(facts: Collection[Fact]) -> dict[int, Fact]:

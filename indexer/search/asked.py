@@ -68,7 +68,7 @@ else."""
 _BEFORE_OR_AFTER = r"(?i)(?:^|\W)(?:before|after|until|till)(?: the)? $"
 _YEAR_AFTER = (
     r"(?i)(?:^|[^\w-])(?:in|during|since|throughout|from|between|(?:the )?year|of (?:summer|spring"
-    r"|winter|autumn)"
+    r"|winter|autumn)|(?:start|beginning) of"
     r"|(?:from|between) \0+ (?:and|to)) $"
 )
 _JOINS = r"(?i),? ?(?:and|to|until|till|through|or|-|–) ?(?:the )?"
@@ -81,6 +81,7 @@ _AHEAD = (
     r"|does|are|is|am)\b"
     r"(?! in\b)"
 )
+_SINCE = r"(?i)\bsince(?: the)? $"
 _PAST = r"(?i)\b(?:did|was|were|had|said|went|told|wrote|happened|last)\b"
 _SET_APART = r"(?i)https?://\S+|\"[^\"]*\"|“[^”]*”|(?<!\w)'[^']*'(?!\w)|(?<!\w)‘[^’]*’(?!\w)"
 """What is no wording of the asker: web addresses, and titles and phrases in quotes."""
@@ -93,7 +94,8 @@ _RELATIVE = (
 """What says how far a day is from the day of asking: no text on that day holds these words for
 that."""
 _LEADS = (
-    r"(?i)\b(?:in|on|at|during|since|throughout|until|till|by|from|between|of|for|about)(?: the)? $"
+    r"(?i)\b(?:in|on|at|during|since|throughout|until|till|by|from|between|of|for|about)(?: the)? "
+    r"(?:(?:start|beginning) of (?:the )?)?$"
 )
 
 
@@ -107,7 +109,10 @@ class _Place(NamedTuple):
 
     @property
     def ahead(self) -> bool:
-        """Whether the sentence it stands in speaks of what is to come."""
+        """Whether the sentence it stands in speaks of what is to come: what was `since` a day does
+        not."""
+        if re.search(_SINCE, self.before):
+            return False
         sentence = re.split(r"[.?!] ", self.before)[-1] + " " + re.split(r"[.?!] ", self.after)[0]
         return re.search(_AHEAD, sentence) is not None
 
@@ -136,7 +141,7 @@ def days_asked(
     days = (first.isoformat(), last.isoformat())
     text = question[start:end]
     relative = re.search(_RELATIVE, text)
-    rest = re.sub(_LEADS, " ", question[:start]) + " " + question[end:]
+    rest = _apart_from(question, start, end)
     more = (last - first).days
     tasks = _tasks_asked(rest, today, _by(question[:start], days))
     if tasks:
@@ -151,6 +156,20 @@ def days_asked(
     if "weekend" in text.lower() or re.search(FEAST, text, re.IGNORECASE):
         return told
     return told._replace(rest=rest, written=() if relative else (text,))
+
+
+def question_without_days(question: str, today: str) -> str:
+    """A question without what says which days it is about; `today` is the day (ISO) of asking."""
+    found = _meant(question, today)
+    if found is None:
+        return question
+    start, end, _ = found
+    return _apart_from(question, start, end)
+
+
+def _apart_from(question: str, start: int, end: int) -> str:
+    """A question without an expression of days and the words that lead to it."""
+    return re.sub(_LEADS, " ", question[:start]) + " " + question[end:]
 
 
 _TASKS = r"(?:tasks|to[ -]?dos?(?: list)?|deadlines|action items|things to do)"

@@ -69,12 +69,10 @@ def _wants() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
         ("mail_address email_address e-mail_address", "@"),
         ("postcode eircode zip_code", r"(?-i:\b[A-Z]{1,2}\d)|\b\d{4,5}\b"),
         ("phone number mobile call ring reach text", r"\+?\d[\d -]{6,}\d"),
+        ("how_old", r"\byears?\b|\bage|born|\d\d"),
         ("link url site website page where_was", r"https?://|www\."),
         (
-            (
-                "how_many how_big how_fast how_old how_tall how_hot size weight what_temperature"
-                " hex number work_out"
-            ),
+            "how_many how_big how_fast how_tall how_hot size weight what_temperature hex work_out",
             r"\d",
         ),
     )

@@ -230,6 +230,15 @@ def test_nothing_in_a_note_steers_the_terminal(aurelius: Aurelius, tmp_path: Pat
         assert "\u202e" not in out
 
 
+def test_what_a_list_item_is_nested_under_ends_with_its_list_and_heading() -> None:
+    text = "Bring:\n- tent\n\t- pegs\n- stove\n\nLater.\n- map\n\n## Log\n- rain"
+    above = {each.text: each.above for each in note_statements(text.split("\n"))}
+    assert above["pegs"] == ("Bring:", "tent")
+    assert above["stove"] == ("Bring:",)
+    assert above["map"] == ()
+    assert above["rain"] == ()
+
+
 def test_a_line_of_a_note_is_a_bullet_or_a_paragraph_under_its_heading() -> None:
     text = (
         "---\ntags: [a]\n---\n# Title\n\nwrapped\nwords\n\n## Log\n1. one\n   - two\n     three\n> quoted\n\n"
@@ -238,7 +247,7 @@ def test_a_line_of_a_note_is_a_bullet_or_a_paragraph_under_its_heading() -> None
     assert list(note_statements(text.split("\n"))) == [
         LineOfDay(6, "wrapped words", "", 0),
         LineOfDay(10, "one", "Log", 1),
-        LineOfDay(11, "two three", "Log", 2),
+        LineOfDay(11, "two three", "Log", 2, False, ("one",)),
         LineOfDay(13, "quoted", "Log", 1, True),
         LineOfDay(15, "| a | b |", "Log", 0, True),
         LineOfDay(20, "ls", "Log", 0, True),

@@ -170,6 +170,43 @@ def test_what_was_carried_can_be_left_out(vault: SharedVault) -> None:
     assert alone.names == ()
 
 
+def test_items_of_a_list_answer_by_what_stands_above_them(vault: SharedVault, root: Path) -> None:
+    (root / "memory" / "2026-04-02.md").write_text(
+        "# 2026-04-02\n\n- Rang the plumber\n- Characters of the play\n\t- Maddie\n\t- Leo\n",
+        encoding="utf-8",
+    )
+    reply = reply_to(vault, Talk(), "who are the characters of the play")
+    assert {"Maddie", "Leo"} <= {each.line.text for each in reply.lines}
+    assert not any("plumber" in each.line.text for each in reply.lines)
+    assert {each.line.said for each in reply.lines if each.line.text == "Leo"} == {
+        "under “Characters of the play”"
+    }
+
+
+def test_each_of_two_things_is_asked_with_what_the_question_asks(
+    vault: SharedVault, root: Path
+) -> None:
+    (root / "memory" / "2026-04-02.md").write_text(
+        "# 2026-04-02\n\n- Oak costs 90 euro a plank\n- Teak costs 140 euro a plank\n"
+        "- Teak smells of leather\n- Oak came late\n",
+        encoding="utf-8",
+    )
+    reply = reply_to(vault, Talk(), "what costs more, oak or teak?")
+    texts = [each.line.text for each in reply.lines[:2]]
+    assert sorted(texts) == ["Oak costs 90 euro a plank", "Teak costs 140 euro a plank"]
+
+
+def test_what_is_new_about_a_page_is_asked_without_a_day_too(vault: SharedVault) -> None:
+    reply = reply_to(vault, Talk(), "what's new with joe?")
+    assert [each.line.text for each in reply.lines] == ["Joe drinks coffee now, two cups a day"]
+    assert reply_to(vault, Talk(), "what is new since 1 june?").found
+
+
+def test_days_are_told_by_the_lines_that_hold_what_was_done(vault: SharedVault) -> None:
+    reply = reply_to(vault, Talk(), "what did I repair in March 2026?")
+    assert [each.line.text for each in reply.lines] == ["Repaired the boat with Sarah"]
+
+
 def test_a_question_with_a_name_of_its_own_carries_nothing(vault: SharedVault) -> None:
     reply, _ = talked(vault, "where does joe live", "when is sarah's birthday")
     assert reply.asked
