@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from aurelius.memory.lines import TEXT_TYPE
 from indexer.catalog.lists import get_keyed, get_titles
+from indexer.reading.markdown import MARKERS
+from indexer.spelling import single_spaced
 
 from .talk import ROLE_BEFORE, ROLE_HOLDS, ROLE_NEAR, ROLE_NEWER, Cited
 
@@ -44,3 +46,10 @@ def _cited(line: Line, title: str, fact: Fact | None, *, found: bool) -> Cited:
         id=line.id or fact.id,
     )
     return Cited(line, title, role, fact.until or "")
+
+
+def is_as_cited(found: Sequence[str], cited: Cited) -> bool:
+    """Whether lines of a note from a cited one on, as far as they go, still say what it said."""
+    said = single_spaced(cited.line.text).removesuffix(" …")
+    there = MARKERS.sub("", single_spaced(" ".join(found)), count=1)
+    return said in there or (bool(there) and said.startswith(there))

@@ -8,10 +8,10 @@ from aurelius.chat.talk import ROLE_BEFORE, ROLE_HOLDS, ROLE_NEAR, ROLE_NEWER
 from aurelius.show.hits import JSON_CHARACTERS
 from aurelius.show.json_text import lean, picked
 from aurelius.show.terminal import DIM_CODE, MARK_CODE, escape_controls, lined, one_line
-from indexer.spelling import clipped, single_spaced
+from indexer.spelling import clipped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from aurelius.answers.excerpts import Excerpt
     from aurelius.chat.talk import Cited, ShownSentence, TalkReply
@@ -25,8 +25,6 @@ _ROLES = {
 }
 _MARGIN = 4
 """Columns before the words of a cited line."""
-_BEGINNING = 20
-"""Letters by which a cited line is found again in its note."""
 
 
 def reply_text(reply: TalkReply, paint: Paint, first: int = 1) -> str:
@@ -96,15 +94,6 @@ def around_text(
         text = paint.line(one_line(line))
         rows.append(f"{mark} {shown}  {text}")
     return lined(rows)
-
-
-def is_as_cited(found: Sequence[str], cited: Cited) -> bool:
-    """Whether lines of a note, as far as they go, still say what was cited from them."""
-    said = single_spaced(cited.line.text)
-    said = said.removesuffix(" …")
-    there = single_spaced(" ".join(found))
-    at = there.find(said[:_BEGINNING])
-    return at >= 0 and said.startswith(there[at : at + len(said)])
 
 
 def reply_values(

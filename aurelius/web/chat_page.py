@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from markupsafe import Markup
 
 from aurelius.answers.note_view import line_reader
+from aurelius.chat.cited import is_as_cited
 from aurelius.chat.talk import ROLE_BEFORE, ROLE_HOLDS, ROLE_NEAR, ROLE_NEWER
 from aurelius.memory.lines import TEXT_TYPE
 from aurelius.plans.plan import Written, edits_digest
 from indexer.catalog.lists import get_keyed, get_titles
 from indexer.errors import AureliusError
-from indexer.reading.markdown import MARKERS
 from indexer.spelling import clipped, single_spaced
 
 from .actions import SentForm, action_of, diff_lines
@@ -247,10 +247,9 @@ def _line_now(links: PageLinks, cited: Cited, now: _NotesNow) -> ShownCite:
         gone = "The note is not there any more"
         return shown._replace(html=Markup(), changed=gone)
     if line.type == TEXT_TYPE:
-        there = now.read(*line.place)
-        bare = MARKERS.sub("", there, count=1)
-        changed = _text_changed(line.text, single_spaced(bare))
-        return shown._replace(changed=changed)
+        if is_as_cited([now.read(*line.place)], cited):
+            return shown
+        return shown._replace(changed="This line has changed since")
     fact = now.facts.get((line.path, line.key))
     if fact is None:
         return shown._replace(changed="This line is not there any more")
@@ -266,14 +265,6 @@ def _role(cited: Cited) -> str:
     if cited.role == ROLE_HOLDS and cited.line.type == TEXT_TYPE:
         return "Noted"
     return _ROLES[cited.role]
-
-
-def _text_changed(cited: str, now: str) -> str:
-    """How a line that is no fact changed; of a paragraph only the first line is looked at."""
-    was = single_spaced(cited).removesuffix(" …")
-    if now and (now in was or was in now):
-        return ""
-    return "This line has changed since"
 
 
 def _fact_changed(cited: Cited, fact: Fact) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from aurelius import api
 from aurelius.chat import said
 from aurelius.chat.asking import QuestionReader
+from aurelius.chat.cited import is_as_cited
 from aurelius.chat.keep import keep_talk
 from aurelius.chat.propose import carry_out_proposal, in_other_words
 from aurelius.chat.replies import replies, sent_for_line
@@ -21,7 +22,6 @@ from aurelius.cli.open_vault import log_uses, open_vault
 from aurelius.cli.programs import edit
 from aurelius.cli.reply_text import (
     around_text,
-    is_as_cited,
     reply_text,
     reply_values,
     sentence_text,

@@ -10,6 +10,7 @@ import pytest
 
 from aurelius import api
 from aurelius.api import SharedVault
+from aurelius.chat.cited import is_as_cited
 from aurelius.chat.keep import keep_talk
 from aurelius.chat.propose import (
     carry_out_proposal,
@@ -397,3 +398,23 @@ def test_a_conversation_is_kept_only_on_request_and_is_no_evidence(
 def test_an_empty_conversation_is_not_kept(vault: SharedVault) -> None:
     with pytest.raises(UsageError):
         keep_talk(vault, Talk())
+
+
+# -- lines as they are cited
+
+
+@pytest.mark.parametrize(
+    ("found", "is_same"),
+    [
+        (["- Repaired the boat with Sarah (today)", "- Another"], True),
+        (["- [x] Repaired the boat"], False),
+        (["Repaired the boat"], True),
+        (["- the"], False),
+        ([""], False),
+    ],
+)
+def test_a_cited_line_is_known_in_its_note_as_far_as_that_is_read(
+    vault: SharedVault, found: list[str], is_same: bool
+) -> None:
+    reply, _ = talked(vault, "what did i do in march")
+    assert is_as_cited(found, reply.lines[0]) is is_same
