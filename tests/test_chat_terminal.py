@@ -104,6 +104,22 @@ def test_control_c_leaves_a_change_unwritten(terminal: Terminal, root: Path) -> 
     assert not (root / "memory/2026-02-10.md").exists()
 
 
+def test_both_keeps_the_line_that_the_change_would_replace(terminal: Terminal, root: Path) -> None:
+    note = root / "people/joe-bloggs.md"
+    typed = [
+        (PROMPT, "Joe Bloggs lives in Rome\n"),
+        ("yes, both, no", "both\n"),
+        ("both hold?", ""),
+        (ASKED, "yes\n"),
+        ("takes it back", ""),
+        LEFT,
+    ]
+    assert terminal("chat", cwd=root, typed=typed).code == 0
+    text = note.read_text()
+    assert "- Lives in Los Angeles (2026-02-01)" in text
+    assert "- Joe Bloggs lives in Rome (2026-02-10)" in text
+
+
 def test_one_question_ends_unless_a_yes_is_wanted(terminal: Terminal, root: Path) -> None:
     done = terminal("chat", "where does joe live", cwd=root)
     assert done.code == 0

@@ -48,8 +48,15 @@ def _cited(line: Line, title: str, fact: Fact | None, *, found: bool) -> Cited:
     return Cited(line, title, role, fact.until or "")
 
 
-def is_as_cited(found: Sequence[str], cited: Cited) -> bool:
+def is_as_cited(
+    found: Sequence[str],
+    cited: Cited,
+) -> bool:
     """Whether lines of a note from a cited one on, as far as they go, still say what it said."""
-    said = single_spaced(cited.line.text).removesuffix(" …")
-    there = MARKERS.sub("", single_spaced(" ".join(found)), count=1)
-    return said in there or (bool(there) and said.startswith(there))
+    said = single_spaced(cited.line.text)
+    said = said.removesuffix(" …")
+    there = single_spaced(" ".join(found))
+    there = MARKERS.sub("", there, count=1)
+    if said in there:
+        return True
+    return there != "" and said.startswith(there)

@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from aurelius import api
+from aurelius.memory.lines import telling_stems
 from indexer.errors import ConflictError, NoteNotFoundError, UsageError
 from indexer.search.asked import days_asked
 
@@ -36,10 +37,7 @@ def correct_line(path: str, key: str, text: str, day: str = "") -> OfferedChange
     return OfferedChange(OFFER_SUPERSEDE, {"fact": f"{path}#^{key}", "text": text, "date": day})
 
 
-_SUBJECT = re.compile(
-    r"(?i)^\W*(?:(?:s?he|it|they|er|sie|es|il|elle|él|ella)(?:'s|’s)?|(?:her|his|its|their|the)"
-    r" \w+ (?=is\b|was\b))\s+"
-)
+_SUBJECT = re.compile(r"(?i)^\W*(?:s?he|it|they|er|sie|es|il|elle|él|ella)(?:'s|’s)?\s+")
 """What stands for the subject of a line that is corrected."""
 _MOVED = re.compile(
     r"(?i)\bmoved (?:back )?to (.+?)(?=$|[,.;!]| (?:in|on|last|since|this|from|a|two|yesterday)\b)"
@@ -52,7 +50,8 @@ _VERB = re.compile(
     r"|a)\b"
 )
 _IS = re.compile(r"(?i)^(?:(?:it|that|this)(?:'?s| is)|is|now|its)\s+|\s+(?:now|today|jetzt)$")
-_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+| \d{3}\b)*")
+_FIGURES = re.compile(r"\d\S*")
 _DATE_WORDS = (
     r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
 )
@@ -62,15 +61,18 @@ _DATE = re.compile(
 )
 
 
-def corrected_text(old: str, said: str) -> str:
+def corrected_text(old: str, said: str, *, of_subject: bool = True) -> str:
     """The line that takes the place of one, from what a person said instead: what is only a value
-    stands where the old one does, a sentence stands by itself without the word for its subject."""
+    stands where the old one does, a sentence stands by itself; without the word for its subject
+    where the note is `of_subject`."""
     said = said.strip(" .!")
     value = _IS.sub("", _IS.sub("", said)).strip()
+    beside = _FIGURES.sub(" ", _DATE.sub(" ", value))
+    is_value = telling_stems(beside) <= telling_stems(old)
     for form in (_DATE, _NUMBER):
         olds = form.findall(old)
         news = form.findall(said)
-        if len(olds) == 1 == len(news) and len(value.split()) <= 2 * _SHORT_WORDS:
+        if is_value and len(olds) == 1 == len(news):
             return old.replace(olds[0], news[0])
     if len(value.split()) <= _SHORT_WORDS and not _VERB.search(value):
         head = re.match(r"(?i)^.*\b(?:in|at|on|is|are|was|for|to|with|from|called|:)\s+", old)
@@ -79,8 +81,17 @@ def corrected_text(old: str, said: str) -> str:
     moved = _MOVED.search(said)
     if moved and old.lower().startswith("lives in "):
         return f"Lives in {moved[1]}"
-    rest = _SUBJECT.sub("", said)
-    return rest[:1].upper() + rest[1:]
+    if of_subject:
+        said = _SUBJECT.sub("", said)
+    return said[:1].upper() + said[1:]
+
+
+_BOTH = re.compile(r"(?i)\W*(?:keep |they )?both(?: hold| are true| stay)?\W*")
+
+
+def says_both(text: str) -> bool:
+    """Whether a line says that the old line and the new one both hold."""
+    return bool(_BOTH.fullmatch(text))
 
 
 def in_other_words(proposal: OfferedChange, text: str, today: str) -> OfferedChange:

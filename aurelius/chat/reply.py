@@ -11,10 +11,18 @@ from aurelius.memory.conversation import worth_keeping
 from aurelius.memory.lines import TEXT_TYPE
 from aurelius.vault import looks
 from indexer.errors import AureliusError
+from indexer.reading.path_meaning import day_of_path
 
 from .answer import answer_question
 from .asking import QuestionReader
-from .propose import carry_out_proposal, correct_line, corrected_text, day_of_change, keep_line
+from .propose import (
+    carry_out_proposal,
+    correct_line,
+    corrected_text,
+    day_of_change,
+    keep_line,
+    says_both,
+)
 from .said import (
     SAID_COMMAND,
     SAID_CORRECTION,
@@ -73,6 +81,8 @@ def reply_to(vault: Vault, talk: Talk, text: str) -> TalkReply:
     Nothing is written: a change is a proposal, for `carry_out_proposal`.
     """
     last = talk.last
+    if last and last.both and says_both(text):
+        return _proposed(vault, last.both, "Write this beside it, so that both hold?")
     cited = last.lines if last else ()
     said = read_said(text, [each.line.text for each in cited])
     answer = _ANSWERS.get(said.what, _question)
@@ -113,16 +123,23 @@ def _statement(vault: Vault, talk: Talk, said: Said) -> TalkReply:
     del talk
     found = worth_keeping(api.plan_desk(vault), [said.text])
     kept = found[0] if len(found) == 1 else None
-    if kept and kept.found and kept.same and kept.found[1].status == "active":
-        path, fact = kept.found
-        proposal = correct_line(path, fact.key, said.text)
-        told = f"Your notes say “{fact.text}” ({path}:{fact.first}). Put this in its place?"
-        return _proposed(vault, proposal, told)
     page = kept.page if kept and _is_page(kept.page) else ""
     if _OF_PERSON.match(said.text) or not _names(vault, said.text, page):
         page = ""
+    added = keep_line(said.text, page)
+    if kept and kept.found and kept.found[1].status == "active":
+        path, fact = kept.found
+        day, told = _since(vault, said.text, fact.date or "")
+        proposal = correct_line(path, fact.key, said.text, day)
+        told = (
+            f"Your notes say “{fact.text}” ({path}:{fact.first}). Put this in its place? Or say"
+            f" “both” where both hold.{told}"
+        )
+        reply = _proposed(vault, proposal, told)
+        if reply.proposal:
+            return reply._replace(both=added)
     where = page or "today's note"
-    return _proposed(vault, keep_line(said.text, page), f"Write this in {where}?")
+    return _proposed(vault, added, f"Write this in {where}?")
 
 
 def _names(vault: Vault, text: str, page: str) -> bool:
@@ -141,7 +158,6 @@ def _correction(vault: Vault, talk: Talk, said: Said) -> TalkReply:
     assert talk.last
     cited = talk.last.lines[said.corrects]
     line = cited.line
-    today = vault.clock.today.isoformat()
     if not said.text:
         told = f"What is true instead of “{line.text}” ({cited.place})? Say “no, …”."
         return TalkReply(REPLY_TOLD, told, (cited,), found=False)
@@ -153,13 +169,20 @@ def _correction(vault: Vault, talk: Talk, said: Said) -> TalkReply:
             " today's note?"
         )
         return _proposed(vault, keep_line(said.text), told)
-    text = corrected_text(line.text, said.text)
-    day = day_of_change(said.text, today)
-    told = f"Put this in the place of “{line.text}” ({cited.place})?"
-    if "" < day < line.date:
-        told += f" That line holds since {line.date}, so this one holds since today."
-        day = ""
+    is_of_day = day_of_path(line.path, vault.config.daily)
+    text = corrected_text(line.text, said.text, of_subject=not is_of_day)
+    day, told = _since(vault, said.text, line.date)
+    told = f"Put this in the place of “{line.text}” ({cited.place})?{told}"
     return _proposed(vault, correct_line(line.path, line.key, text, day), told)
+
+
+def _since(vault: Vault, text: str, before: str) -> tuple[str, str]:
+    """The day since when a line is true that takes the place of one which holds since the day
+    `before`, and what to say of it."""
+    day = day_of_change(text, vault.clock.today.isoformat())
+    if "" < day < before:
+        return "", f" That line holds since {before}, so this one holds since today."
+    return day, ""
 
 
 def _is_meant(vault: Vault, cited: Cited, text: str) -> bool:

@@ -80,8 +80,9 @@ class TalkReply(NamedTuple):
     """What is said to a line: the sentence that opens it, and the lines it rests on.
 
     `found` is False where no line surely answers; then `lines` are the nearest. `proposal` and
-    `matter` are what a yes or no is wanted to; `command` is what the door is to do. With a model,
-    `sentences` answer, `told` is what to say beside them, and the reply may grow until `is_whole`.
+    `matter` are what a yes or no is wanted to, `both` is offered next where “both” is said to a
+    proposal; `command` is what the door is to do. With a model, `sentences` answer, `told` is what
+    to say beside them, and the reply may grow until `is_whole`.
     """
 
     kind: str
@@ -90,6 +91,7 @@ class TalkReply(NamedTuple):
     asked: TalkQuestion | None = None
     found: bool = True
     proposal: OfferedChange | None = None
+    both: OfferedChange | None = None
     matter: Matter | None = None
     command: str = ""
     sentences: tuple[ShownSentence, ...] = ()

@@ -13,7 +13,7 @@ from aurelius.chat import said
 from aurelius.chat.asking import QuestionReader
 from aurelius.chat.cited import is_as_cited
 from aurelius.chat.keep import keep_talk
-from aurelius.chat.propose import carry_out_proposal, in_other_words
+from aurelius.chat.propose import carry_out_proposal, in_other_words, says_both
 from aurelius.chat.replies import replies, sent_for_line
 from aurelius.chat.reply import ask_review
 from aurelius.chat.talk import REPLY_TOLD, Talk, TalkReply
@@ -62,6 +62,7 @@ _OPEN = re.compile(r"(?:o|open) (\d{1,2})")
 _AROUND = 3
 """Lines of a note that are shown before a cited one, and after it."""
 _ASKS_PROPOSAL = "Write this? yes, no, or type it in other words: "
+_ASKS_BOTH = "Write this? yes, both, no, or type it in other words: "
 _ASKS_MATTER = "yes, no, later, or stop asking: "
 _MORE_HELP = (
     "A number shows that line in its note, “o” and a number opens it in your editor. Enter alone"
@@ -189,6 +190,8 @@ class _Conversation:
     @property
     def prompt(self) -> str:
         """What stands before what is typed."""
+        if isinstance(self.waiting, _Shown) and self.waiting.reply.both:
+            return _ASKS_BOTH
         if isinstance(self.waiting, _Shown):
             return _ASKS_PROPOSAL
         if self.waiting:
@@ -432,6 +435,9 @@ class _Conversation:
     def _is_agreed(self, shown: _Shown, text: str) -> bool:
         """The same for a change: other words for it are shown again; what is no other words for it,
         as a question, leaves it unwritten."""
+        if shown.reply.both and says_both(text):
+            self.waiting = None
+            return False
         word = said.agreed(text)
         heard = said.read_said(text, ())
         is_question = heard.what == said.SAID_QUESTION and " " in text
