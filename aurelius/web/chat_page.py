@@ -15,6 +15,7 @@ from aurelius.memory.lines import TEXT_TYPE
 from aurelius.plans.plan import Written, edits_digest
 from indexer.catalog.lists import get_keyed, get_titles
 from indexer.errors import AureliusError
+from indexer.reading.type_words import is_fact_heading
 from indexer.spelling import clipped, single_spaced
 
 from .actions import SentForm, action_of, diff_lines
@@ -55,13 +56,15 @@ _ROLES = {
 
 class ShownCite(NamedTuple):
     """A cited line: its words as HTML and plain, what it is to the answer, where it stands by now,
-    how it changed since it was cited, and the fact that can be corrected, "" for none."""
+    under which heading where that says more than its note, how it changed since it was cited, and
+    the fact that can be corrected, "" for none."""
 
     cited: Cited
     html: Markup
     role: str
     line: int
     title: str
+    section: str = ""
     changed: str = ""
     fact: str = ""
 
@@ -253,7 +256,11 @@ def _line_now(links: PageLinks, cited: Cited, now: _NotesNow) -> ShownCite:
     fact = now.facts.get((line.path, line.key))
     if fact is None:
         return shown._replace(changed="This line is not there any more")
-    shown = shown._replace(line=fact.first, changed=_fact_changed(cited, fact))
+    shown = shown._replace(
+        line=fact.first,
+        section=_section(fact),
+        changed=_fact_changed(cited, fact),
+    )
     if fact.status == "active" and len(fact.text) <= _LETTERS_A_LINE:
         return shown._replace(fact=f"{line.path}#^{fact.key}")
     return shown
@@ -265,6 +272,14 @@ def _role(cited: Cited) -> str:
     if cited.role == ROLE_HOLDS and cited.line.type == TEXT_TYPE:
         return "Noted"
     return _ROLES[cited.role]
+
+
+def _section(fact: Fact) -> str:
+    """The heading of a fact below that of its note, where it names more than a type of facts."""
+    under = fact.heading[1:]
+    if not under or fact.status == "superseded" or is_fact_heading(under[-1]):
+        return ""
+    return under[-1]
 
 
 def _fact_changed(cited: Cited, fact: Fact) -> str:

@@ -203,3 +203,21 @@ def _faults(page: Page, what: str) -> Iterator[str]:
         if page.evaluate(TOO_WIDE) > 0:
             yield f"{what} {look}: too wide"
     set_look(page, WIDE)
+
+
+def test_it_opens_at_what_was_said_last_and_goes_back_to_where_one_was(
+    own_site: Pages, opened: Open
+) -> None:
+    page = opened(own_site, "/")
+    for each in (ASKED, "And the hull?", "Where does Joe live?", "What waits?", ASKED):
+        say(page, each)
+    last = page.locator("#talk > li").last
+    page.evaluate("scrollTo(0, 200)")
+    page.reload()
+    expect(last.locator(".mine")).to_be_in_viewport()
+    expect(page.get_by_label("Ask your notes")).to_be_focused()
+    page.evaluate("scrollTo(0, 200)")
+    page.locator("#talk > li").first.get_by_role("link", name="The boat").first.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("The boat")
+    page.go_back()
+    expect(page.locator("#talk > li").first).to_be_in_viewport()

@@ -71,6 +71,7 @@ async function send() {
     }
     if (told === undefined) throw new Error("The answer broke off.");
     heard.textContent = told;
+    history.replaceState(null, "", "/"); // where it is loaded again it opens at what was said last
     turn.scrollIntoView({ block: "nearest" });
   } catch (error) {
     turn.remove();
@@ -95,4 +96,11 @@ stopButton.addEventListener("click", () => {
 addEventListener("keydown", (event) => {
   if (event.key === "Escape") running?.abort();
 });
-if (!location.hash) field.focus();
+if (!location.hash) {
+  if (performance.getEntriesByType("navigation")[0].type !== "back_forward") {
+    history.scrollRestoration = "manual"; // else a page that is loaded again goes to where it was
+    addEventListener("pagehide", () => (history.scrollRestoration = "auto"));
+    talk.lastElementChild?.scrollIntoView();
+  }
+  field.focus({ preventScroll: true });
+}

@@ -439,3 +439,16 @@ def test_an_engine_is_asked_with_the_conversation_so_far(
     say(pages, "Where does Joe live?")
     say(pages, "and since when?")
     assert known == [(), ("Where does Joe live?",)]
+
+
+def test_a_cited_line_tells_its_day_once_and_a_heading_that_says_something(tmp_path: Path) -> None:
+    house = "# House\n\n## Cellar\n\n- The pump is a Zorblax (2026-01-03) ^zor001\n\n## Facts\n\n- The roof is a Frobnitz (2026-01-04) ^fro001\n"
+    notes = {"projects/house.md": house, "memory/2026-02-05.md": "- The Quuxel came\n"}
+    with looked_at(tmp_path, notes) as pages:
+        [pump] = turns(say(pages, "What is the Zorblax?"))
+        roof = turns(say(pages, "What is the Frobnitz?"))[-1]
+        came = turns(say(pages, "When did the Quuxel come?"))[-1]
+    assert "</a> › Cellar ·" in pump or "</a> › Cellar<" in pump
+    assert "›" not in roof
+    meta = came.partition("<strong>")[2].partition("</p>")[0]
+    assert meta.count(">2026-02-05<") == 1
