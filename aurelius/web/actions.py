@@ -142,19 +142,24 @@ def answer_action(
         action = action_of(name)
     except AureliusError as error:
         return answer_error(host, error, shown)
-    fields = {key: value.strip() for key, value in form.items() if key not in _OWN_FIELDS}
-    back = own_path(form.get("back", HOME))
-    sent = SentForm(action, defaultdict(str, fields), back, form)
+    sent = sent_form(action, form)
     if not sent.is_agreed:
         at = host.clock().isoformat(timespec="seconds")
         return _keep(host, KeptPage(shown.key, sent._replace(every={"at": at})))
     with host.open_vault() as vault:
         try:
-            _check_fields(fields)
+            _check_fields(sent.fields)
             with host.sessions.turns:
                 return _carried_out(host, vault, sent, shown)
         except AureliusError as error:
             return _keep(host, KeptPage(shown.key, sent, error))
+
+
+def sent_form(action: Action, form: Mapping[str, str]) -> SentForm:
+    """A form of an action, of which nothing is checked yet."""
+    fields = {key: value.strip() for key, value in form.items() if key not in _OWN_FIELDS}
+    back = own_path(form.get("back", HOME))
+    return SentForm(action, defaultdict(str, fields), back, form)
 
 
 def _keep(host: PageHost, page: KeptPage) -> str:

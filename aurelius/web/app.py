@@ -41,7 +41,7 @@ from .addresses import HOME, own_path
 from .chat_page import show_talk, turn_place
 from .host import PageHost, Shown, answer_error, answer_page
 from .pages import PAGES
-from .saying import SaidForm, answer_form, said_parts
+from .saying import SaidForm, answer_form, offered_anew, said_parts
 from .session import is_form_token
 from .templates import rendered
 
@@ -318,7 +318,9 @@ def _do(asking: SignedRequest) -> Response:
     """Carry out what a form asks for, or lead to what it would change."""
     if strange := _strange(asking, f"/do/{asking.name}"):
         return strange
-    return asking.html(actions.answer_action(asking.host, asking.name, asking.form, asking.shown))
+    host, shown, name, _, form = asking
+    place = offered_anew(host, name, form, shown)
+    return asking.html(place or actions.answer_action(host, name, form, shown))
 
 
 def _say_to(request: Request) -> Answering:

@@ -26,7 +26,6 @@ from .line_html import message_html
 from .links import PageLinks
 from .page_words import notice_on_page, words_on_page
 from .review_page import shown_matter
-from .talks import SAID_NO
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -98,7 +97,8 @@ class _NotesNow(NamedTuple):
 
 class ShownTurn(NamedTuple):
     """A turn: what was said, the sentences and the lines that answer it, what they carry from
-    before, what there is to decide, and what came of that; `told` is what to say beside it."""
+    before, what there is to decide, what came of that, and its mark; `told` is what to say beside
+    it."""
 
     name: str
     said: str
@@ -111,7 +111,7 @@ class ShownTurn(NamedTuple):
     offer: ShownOffer | None
     matter: ShownMatter | None
     done: DoneNotice | None
-    refused: bool
+    mark: TurnMark
 
 
 def show_talk(call: PageCall, here: OpenTalk) -> PageAnswer:
@@ -160,7 +160,7 @@ def show_turn(links: PageLinks, turn: TalkTurn, mark: TurnMark) -> ShownTurn:
         offer=offer,
         matter=matter,
         done=done,
-        refused=mark.done == SAID_NO,
+        mark=mark,
     )
 
 

@@ -3,6 +3,7 @@ page, for a script the turn as it grows."""
 
 from __future__ import annotations
 
+import re
 from secrets import token_hex
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,15 +17,15 @@ from aurelius.vault import healed
 from indexer.errors import AureliusError
 from indexer.spelling import clipped, single_spaced
 
-from .actions import answer_action
+from .actions import action_of, answer_action, sent_form
 from .addresses import HOME
 from .call import PageAnswer
 from .chat_page import error_on_page, offer_now, show_turn, told_turn, turn_place, turn_url
-from .deeds import do_undo
+from .deeds import do_undo, settle
 from .done import what_was_done
 from .host import fill
 from .links import PageLinks
-from .talks import SAID_NO, OpenTalk, TurnMark
+from .talks import SAID_LATER, SAID_NO, OpenTalk, TurnMark
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -38,6 +39,10 @@ if TYPE_CHECKING:
 
 _MOST_LETTERS = 2000
 """Letters of what is said at a time."""
+_DECISIONS = {"refuse": SAID_NO, "later": SAID_LATER}
+"""What comes of a turn by the button that says so."""
+_LATER = re.compile(r"(?i)\W*(?:l|later|not now|maybe)\W*")
+"""What leaves a question of the review for later."""
 
 
 class SaidForm(NamedTuple):
@@ -60,7 +65,7 @@ class SaidForm(NamedTuple):
 
     @property
     def button(self) -> str:
-        """What a button does that says nothing: `alone` or `refuse`."""
+        """What a button does that says nothing: `alone`, `refuse` or `later`."""
         return self.form.get("do", "")
 
     @property
@@ -149,32 +154,68 @@ def _settled(sent: SaidForm) -> str:
     where nothing was settled."""
     here = sent.here
     word = agreed(sent.text)
-    if sent.button == "refuse" and here.has(sent.named):
-        return _refused(sent, sent.named)
-    proposal = here.open_offer
-    if proposal is None or word is None:
+    if sent.button in _DECISIONS and here.has(sent.named):
+        return _left(sent, sent.named, _DECISIONS[sent.button])
+    if word is None or not (here.open_offer or here.open_matter):
         return ""
     mark = here.marks[-1]
     if sent.form.get("last", mark.name) != mark.name:  # another window offered something since
         return turn_place(mark.name)
+    if here.open_matter:
+        return _answered(sent, mark, here.open_matter.name, agrees=word)
     if not word:
-        return _refused(sent, mark.name)
+        return _left(sent, mark.name, SAID_NO)
     if not mark.seen:
         return turn_place(mark.name)
+    proposal = here.open_offer
+    assert proposal  # there is nothing else to say yes to
+    return _done(sent, mark, proposal.action, proposal.fields)
+
+
+def _answered(sent: SaidForm, mark: TurnMark, key: str, *, agrees: bool) -> str:
+    """Where yes, no or later leads to, said to a question of the review."""
+    if _LATER.fullmatch(sent.text):
+        return _left(sent, mark.name, SAID_LATER)
+    action = "accept" if agrees else "dismiss"
+    return _done(sent, mark, action, {"key": key})
+
+
+def _done(sent: SaidForm, mark: TurnMark, action: str, fields: Mapping[str, str]) -> str:
+    """Where the form of a turn leads to that was agreed to in words."""
     form = {
-        **proposal.fields,
+        **fields,
         "at": mark.at,
         "seen": mark.seen,
         "back": turn_url(mark.name),
     }
-    answer = answer_action(sent.host, proposal.action, form, sent.shown)
+    answer = answer_action(sent.host, action, form, sent.shown)
     assert isinstance(answer, str)  # its action is there
     return answer
 
 
-def _refused(sent: SaidForm, name: str) -> str:
-    sent.change(lambda here: here.with_done(name, SAID_NO))
+def _left(sent: SaidForm, name: str, decided: str) -> str:
+    sent.change(lambda here: here.with_done(name, decided))
     return turn_place(name)
+
+
+def offered_anew(host: PageHost, action: str, form: Mapping[str, str], shown: Shown) -> str:
+    """Where a turn stands whose change was sent in other words: it offers that from now on; "" for
+    any other form."""
+    here = host.sessions.talk_of(shown.key)
+    back = form.get("back", "")
+    mark = next((each for each in here.marks if turn_url(each.name) == back), None)
+    offered = mark and here.offer_in(mark)
+    if not (mark and offered) or offered.action != action:
+        return ""
+    sent = sent_form(action_of(action), form)
+    if form.get("wish", "") in {"", sent.wish}:
+        return ""
+    proposal = offered._replace(fields={**offered.fields, **sent.fields})
+    with host.open_vault() as vault:
+        offer = offer_now(vault, proposal, back)
+    mark = mark._replace(at=offer.at, seen=offer.seen, reworded=True)
+    host.sessions.change_talk(shown.key, lambda here: here.with_offer(mark, proposal))
+    return turn_place(mark.name)
 
 
 def _obeyed(
@@ -200,16 +241,21 @@ def _obeyed(
         reply = TalkReply(REPLY_TOLD, error_on_page(error))
     if done:
         reply = reply._replace(text="")
-        mark = mark._replace(done=str(done.number))
+        mark = mark._replace(done=str(done.about.get("done") or done.number))
     return turn._replace(reply=reply), mark
 
 
 def _undo(vault: Vault, here: OpenTalk) -> Written | None:
-    """Take back the last change of a conversation that was not yet."""
+    """Take back the last change of a conversation, or no to a question, that was not yet."""
+    back = set()
     for mark in reversed(here.marks):
         told = what_was_done(vault, mark.done)
         if told and told.button == "Undo":
             return do_undo(vault, told.value, now=vault.now)
+        if told and told.action == "dismiss":
+            back.add(told.value)
+        elif told and told.action == "restore" and told.value not in back:
+            return settle(vault, told.value, "restore", "dismiss", now=vault.now)
     return None
 
 

@@ -9,27 +9,30 @@ from aurelius.chat.said import SAY_SILENCE
 from aurelius.chat.talk import Talk
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from aurelius.chat.talk import OfferedChange, TalkQuestion, TalkTurn
+    from aurelius.memory.review import Matter
 
 MOST_TURNS = 100
 _MOST_LETTERS = 200_000
 """Turns of a conversation, and letters of all that was said and cited in it, before the first are
 let go."""
 SAID_NO = "no"
-"""What came of a change that the person said no to."""
+SAID_LATER = "later"
+"""What came of a change that the person said no to, and of what they leave for later."""
 
 
 class TurnMark(NamedTuple):
     """What the pages know of a turn: its name in addresses; what came of the change that it
     offered, as an address tells it, "" where nothing did; when that change was shown, and the name
-    of its edits."""
+    of its edits; whether the person gave it other words."""
 
     name: str
     done: str = ""
     at: str = ""
     seen: str = ""
+    reworded: bool = False
 
 
 class OpenTalk(NamedTuple):
@@ -70,20 +73,45 @@ class OpenTalk(NamedTuple):
         """Whether there is a turn of this name."""
         return any(each.name == name for each in self.marks)
 
+    def with_offer(self, mark: TurnMark, proposal: OfferedChange) -> OpenTalk:
+        """The same, where the turn of a mark offers another change."""
+        turns = list(self.talk.turns)
+        marks = list(self.marks)
+        for number, (turn, each) in enumerate(self._marked):
+            if each.name == mark.name:
+                reply = turn.reply._replace(proposal=proposal)
+                turns[number] = turn._replace(reply=reply)
+                marks[number] = mark
+        talk = self.talk._replace(turns=tuple(turns))
+        return self._replace(talk=talk, marks=tuple(marks))
+
     def asked_in(self, name: str) -> TalkQuestion | None:
         """The question of the turn of a name."""
-        for turn, mark in zip(self.talk.turns, self.marks, strict=True):
-            if mark.name == name:
-                return turn.reply.asked
-        return None
+        return next((turn.reply.asked for turn, mark in self._marked if mark.name == name), None)
+
+    def offer_in(self, mark: TurnMark) -> OfferedChange | None:
+        """The change that the turn of a mark offers, as long as nothing came of it."""
+        if mark.done:
+            return None
+        return next((turn.reply.proposal for turn, each in self._marked if each == mark), None)
 
     @property
     def open_offer(self) -> OfferedChange | None:
         """The change that the last turn offers, as long as nothing came of it."""
+        return self.offer_in(self.marks[-1]) if self.marks else None
+
+    @property
+    def open_matter(self) -> Matter | None:
+        """What the last turn asks about, as long as nothing came of it."""
         last = self.talk.last
         if last is None or self.marks[-1].done:
             return None
-        return last.proposal
+        return last.matter
+
+    @property
+    def _marked(self) -> Iterator[tuple[TalkTurn, TurnMark]]:
+        """Each turn with its mark."""
+        return zip(self.talk.turns, self.marks, strict=True)
 
 
 def _is_long(turns: Sequence[TalkTurn]) -> bool:

@@ -202,12 +202,33 @@ def test_other_words_for_what_is_offered_are_shown_before_they_are_written(
     pages: Pages, root: Path
 ) -> None:
     path, fields = offer(say(pages, "Note: the harbour is closed"))
-    shown = pages.post(path, {**fields, "text": "The harbour is shut"})
+    answer = pages.post(path, {**fields, "text": "The harbour is shut"})
     day = root / "memory/2026-02-10.md"
     assert not day.exists()
-    assert "The harbour is shut" in shown.words
-    follow(pages, pages.post(path, shown.form("note")))
+    assert answer.headers["location"].startswith("/#turn-")
+    shown = follow(pages, answer)
+    assert "Not written yet" in turns(shown)[-1]
+    path, fields = offer(shown)
+    assert fields["text"] == "The harbour is shut"
+    follow(pages, pages.post(path, fields))
     assert day.read_text().endswith("- The harbour is shut\n")
+
+
+def test_a_typed_yes_is_to_the_words_that_a_change_has_by_now(pages: Pages, root: Path) -> None:
+    say(pages, "Where does Joe live?")
+    path, fields = offer(say(pages, "no, he moved to Porto"))
+    follow(pages, pages.post(path, {**fields, "text": "Lives in Braga", "date": "2026-02-01"}))
+    assert "Braga" not in (root / JOE).read_text()
+    say(pages, "yes")
+    assert re.search(r"- Lives in Braga \(2026-02-01", (root / JOE).read_text())
+
+
+def test_words_that_cannot_be_written_are_said_in_the_turn(pages: Pages, root: Path) -> None:
+    path, fields = offer(say(pages, "Note: the harbour is closed"))
+    answer = pages.post(path, {**fields, "text": "My password is hunter2hunter2"})
+    last = turns(follow(pages, answer))[-1]
+    assert "not written: it looks like a password" in last
+    assert not (root / "memory/2026-02-10.md").exists()
 
 
 def test_a_change_that_would_be_another_one_by_now_is_not_made(pages: Pages, root: Path) -> None:
@@ -275,6 +296,38 @@ def test_what_waits_is_asked_one_at_a_time_until_one_says_stop(pages: Pages) -> 
     talk = pages.host.sessions.talk_of(key).talk
     assert len(talk.asked) == 1
     assert not talk.may_ask
+
+
+def test_what_waits_can_wait_longer(pages: Pages) -> None:
+    page = say(pages, "what waits")
+    page = say(pages, "", do="later", turn=name_of_last(page))
+    last = turns(page)[-1]
+    assert "/do/accept" not in last
+    assert 'It waits: decide it in the <a href="/review">' in last
+    assert "/do/accept" in pages.get("/review").text
+
+
+def test_a_question_of_the_review_is_answered_in_words(pages: Pages) -> None:
+    say(pages, "what waits")
+    page = say(pages, "later")
+    assert len(turns(page)) == 1
+    assert "It waits" in turns(page)[-1]
+    say(pages, "start over")
+    say(pages, "what waits")
+    assert "Dismissed" in turns(say(pages, "no"))[-1]
+    assert "/do/accept" not in pages.get("/review").text
+    page = say(pages, "undo")
+    assert "Restored" in turns(page)[-1]
+    assert "/do/accept" in pages.get("/review").text
+    assert "nothing to undo" in turns(say(pages, "undo"))[-1]
+
+
+def test_yes_to_a_question_of_the_review_shows_the_change_first(pages: Pages) -> None:
+    say(pages, "what waits")
+    answer = pages.post("/chat", form_of(pages, text="yes"))
+    assert "This would change" in answer.words
+    done = follow(pages, pages.post("/do/accept", answer.form("accept")))
+    assert "Undo" in turns(done)[-1]
 
 
 def test_undo_takes_back_the_last_change_of_the_conversation(pages: Pages, root: Path) -> None:
