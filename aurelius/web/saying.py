@@ -21,7 +21,7 @@ from .actions import action_of, answer_action, sent_form
 from .addresses import HOME
 from .call import PageAnswer
 from .chat_page import error_on_page, offer_now, show_turn, told_turn, turn_place, turn_url
-from .deeds import do_undo, settle
+from .deeds import do_undo, keep_on, settle
 from .done import what_was_done
 from .host import fill
 from .links import PageLinks
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 _MOST_LETTERS = 2000
 """Letters of what is said at a time."""
+_KEPT_ALREADY = "This conversation is kept already: nothing was said since."
 _DECISIONS = {"refuse": SAID_NO, "later": SAID_LATER}
 """What comes of a turn by the button that says so."""
 _LATER = re.compile(r"(?i)\W*(?:l|later|not now|maybe)\W*")
@@ -240,8 +241,11 @@ def _obeyed(
         done = None
         reply = TalkReply(REPLY_TOLD, error_on_page(error))
     if done:
-        reply = reply._replace(text="")
-        mark = mark._replace(done=str(done.about.get("done") or done.number))
+        number = done.about.get("done") or done.number
+        reply = reply._replace(text="" if number else _KEPT_ALREADY)
+        mark = mark._replace(done=str(number or ""))
+    if done and reply.command == SAY_KEEP:
+        mark = mark._replace(kept=done.path)
     return turn._replace(reply=reply), mark
 
 
@@ -260,6 +264,9 @@ def _undo(vault: Vault, here: OpenTalk) -> Written | None:
 
 
 def _keep(vault: Vault, here: OpenTalk) -> Written:
+    kept = [each.kept for each in here.marks if each.kept]
+    if kept:
+        return keep_on(vault, here.talk, kept[-1], now=vault.now)
     return keep_talk(vault, here.talk, now=vault.now)
 
 

@@ -26,13 +26,15 @@ SAID_LATER = "later"
 class TurnMark(NamedTuple):
     """What the pages know of a turn: its name in addresses; what came of the change that it
     offered, as an address tells it, "" where nothing did; when that change was shown, and the name
-    of its edits; whether the person gave it other words."""
+    of its edits; whether the person gave it other words; and the path of the note that the
+    conversation was kept in, "" for none."""
 
     name: str
     done: str = ""
     at: str = ""
     seen: str = ""
     reworded: bool = False
+    kept: str = ""
 
 
 class OpenTalk(NamedTuple):

@@ -16,10 +16,11 @@ from aurelius.chat import reply as engine
 from aurelius.chat.talk import REPLY_TOLD, Talk, TalkReply, TalkTurn
 from aurelius.model.connection import Stop
 from aurelius.vault import Vault
-from aurelius.web import saying
+from aurelius.web import deeds, saying
 from aurelius.web.host import Shown
 from aurelius.web.saying import SaidForm, said_parts
 from aurelius.web.talks import MOST_TURNS, OpenTalk, TurnMark
+from indexer.errors import UsageError
 from tests.aurelius.web.looking import looked_at
 from tests.pages import PageResponse, Pages
 
@@ -355,6 +356,44 @@ def test_it_is_kept_nowhere_unless_one_says_so(pages: Pages, root: Path) -> None
     assert "Undo" in turns(page)[-1]
 
 
+def test_what_is_kept_twice_is_one_note_that_goes_on(pages: Pages, root: Path) -> None:
+    say(pages, "Where does Joe live?")
+    page = say(pages, "keep this conversation")
+    [kept] = (root / "conversations").iterdir()
+    assert f'href="/note/conversations/{kept.name}"' in turns(page)[-1]
+    assert pages.get(f"/note/conversations/{kept.name}").status == 200
+    before = kept.read_text()
+    page = say(pages, "keep this conversation")
+    assert "kept already" in turns(page)[-1]
+    assert f'href="/note/conversations/{kept.name}"' in turns(page)[-1]
+    assert kept.read_text() == before
+    say(pages, "and since when?")
+    page = say(pages, "keep this conversation")
+    assert [*(root / "conversations").iterdir()] == [kept]
+    assert kept.read_text().startswith(before)
+    assert "and since when?" in kept.read_text()
+    assert "keep this" not in kept.read_text()
+    say(pages, "undo")
+    assert kept.read_text() == before
+
+
+def test_a_kept_note_that_the_person_changed_stays_as_it_is(
+    pages: Pages, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def keep_anew(*_: object, **__: object) -> None:
+        raise UsageError("another note was begun")
+
+    say(pages, "Where does Joe live?")
+    say(pages, "keep this conversation")
+    [kept] = (root / "conversations").iterdir()
+    own = kept.read_text().replace("Conversation", "Talk")
+    kept.write_text(own)
+    say(pages, "and since when?")
+    monkeypatch.setattr(deeds, "keep_talk", keep_anew)
+    assert "Another note was begun" in turns(say(pages, "keep this conversation"))[-1]
+    assert kept.read_text() == own
+
+
 def test_one_can_start_over(pages: Pages) -> None:
     say(pages, "Where does Joe live?")
     assert turns(say(pages, "start over")) == []
@@ -420,8 +459,6 @@ def test_what_is_stopped_is_not_kept_and_nothing_more_is_made(
 
 
 def test_a_failure_of_an_answer_is_a_turn(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
-    from indexer.errors import UsageError
-
     def answer(*_: object) -> TalkReply:
         raise UsageError("the day cannot be read", "write it as 2026-02-10")
 
