@@ -426,7 +426,7 @@ ACTIONS = (
     Action("unpin", "Unpin a fact", "Unpin it", partial(api.pin, pinned=False), ("fact",)),
     Action("archive", "Move to the archive", "Archive it", api.archive, ("reference",)),
     Action("note", "A line for today", "Add it", api.note, ("text",), asks=False),
-    Action("tick", "Tick a task", "Tick it", deeds.do_tick, ("task", "line")),
+    Action("tick", "Tick a task", "Tick it", deeds.do_tick, ("task", "line"), asks=False),
     Action("rename", "Rename a note", "Rename it", api.move, ("note", "destination")),
     Action("accept", "Accept a proposal", "Accept it", deeds.do_accept, ("key", "page")),
     Action("accept-plain", "Accept what is plain", "Accept", deeds.do_accept_plain, ("note",)),
