@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .best_lines import best_lines
-from .lists import compare_two, list_days, list_news, list_tasks
+from .lists import compare_two, list_days, list_news, list_notes, list_people, list_tasks
 
 if TYPE_CHECKING:
     from aurelius.vault import Vault
 
     from .talk import TalkQuestion, TalkReply
 
-_LISTS = (list_tasks, list_days, list_news, compare_two)
+_LISTS = (list_tasks, list_notes, list_people, list_days, list_news, compare_two)
 
 
 def answer_question(vault: Vault, asked: TalkQuestion) -> TalkReply:

@@ -91,7 +91,10 @@ class QuestionReader:
             return True
         if _PERSON_MEANT.search(text):
             return all(self._pages.kinds.get(path) != "person" for path in own.names)
-        return bool(_MEANT.search(text)) and not own.mentions
+        if own.mentions:
+            return False
+        timeless = _DAYS.sub(" ", text)
+        return bool(_MEANT.search(timeless))
 
     def _asked_again(self, text: str, own: _Read, earlier: Sequence[TalkQuestion]) -> TalkQuestion:
         """The last question, of another name or other days: `and Tom?`, `what about March?`."""
@@ -135,7 +138,10 @@ class QuestionReader:
         return text
 
     def _told(
-        self, said: str, titles: Sequence[str], days: tuple[str, str] | None
+        self,
+        said: str,
+        titles: Sequence[str],
+        days: tuple[str, str] | None,
     ) -> tuple[str, ...]:
         """What is carried, in words."""
         told = [title for title in titles if title] or [f"“{said}”"]

@@ -34,8 +34,9 @@ _LEAST_ODDS = -0.2
 """From where on the best line is taken for an answer, as a logarithm of odds: over the committed
 questions, nine in ten that the notes do not answer stay below."""
 _BEFORE = re.compile(
-    r"(?i)\bbefore(?: (?:that|then|this|now))?\W*$|\b(?:previous(?:ly)?|formerly|former|used to|earlier|originally|at first"
-    r"|in the past|was it called)\b"
+    r"(?i)\bbefore(?: (?:that|then|this|now))?\W*$"
+    r"|\b(?:previous(?:ly)?|formerly|former|used to|earlier|originally|at first|in the past"
+    r"|was it called)\b"
 )
 _THEN = re.compile(r"(?i)\b(?:was|were|did|had|been|as of|back)\b")
 

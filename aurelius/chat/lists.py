@@ -1,35 +1,45 @@
-"""Questions that ask for a list: tasks, what was on some days, what is new since a day, two things
-beside each other."""
+"""Questions that ask for a list: tasks, the notes of a kind, people of a place, what was on some
+days, what is new since a day, two things beside each other."""
 
 from __future__ import annotations
 
 import re
 from datetime import timedelta
-from itertools import chain, islice, zip_longest
+from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurelius.memory.lines import line_at, statements_at, telling_stems
+from aurelius import api
+from aurelius.memory.lines import (
+    TEXT_TYPE,
+    Line,
+    every_line,
+    line_at,
+    statements_at,
+    telling_stems,
+)
 from indexer.catalog.filters import Filters
 from indexer.search.asked import days_asked, question_without_days
+from indexer.search.query import EARLIEST_DAY
 from indexer.spelling import single_spaced
 
 from .asking import span_in_words
 from .best_lines import MOST_CITED, best_lines
 from .candidates import find_candidates
 from .cited import cite
-from .talk import REPLY_ANSWER, TalkReply
+from .talk import REPLY_ANSWER, ListPage, TalkReply
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from aurelius.answers.days import Day
-    from aurelius.memory.lines import Line
     from aurelius.vault import Vault
-    from indexer.catalog.lists import TaskRow
+    from indexer.catalog.lists import NoteRow, TaskRow
 
     from .candidates import AnswerLine
     from .talk import TalkQuestion
 
+_MOST_LISTED = 10
+"""Lines of a list that are shown at a time."""
 _MOST_DAYS = 62
 """Days that are read for an answer."""
 _NEAR_SHARE = 0.5
@@ -37,9 +47,19 @@ _NEAR_SHARE = 0.5
 _LEAST_HELD = 0.2
 """The share of a question that a line holds which is new about it."""
 _TASKS = re.compile(r"(?i)\b(?:tasks?|to-?dos?|action items|open points)\b")
-_DONE = re.compile(r"(?i)\b(?:done|finished|completed|closed|all)\b")
-_OF_TASKS = "open due pending left"
+_DONE = re.compile(r"(?i)\b(?:done|finished|completed|closed)\b")
+_EVERY = re.compile(r"(?i)\ball\b")
+_DUE = re.compile(r"(?i)^\W*(?:is )?(?:what(?:'?s)?|anything)\b[^?]*?\b((?:over)?due)\b")
+_OF_TASKS = "open due overdue pending left"
 """Words that say which tasks are asked for, and nothing of what they are about."""
+_KIND = re.compile(r"(?i)\b(people|persons|contacts|projects|companies|areas)\b")
+_KINDS = {"projects": "project", "companies": "company", "areas": "area"}
+_OF_NOTES = "list active current open running know all every note page"
+"""The kind of note that a word asks for, else a person, and words that say nothing more of it."""
+_PEOPLE = re.compile(
+    r"(?i)\b(?:people|contacts|every(?:one|body)|whom? (?:all |else )?do i know) (?:i know )?"
+    r"(?:at|in|from|of) (.+?)\W*$"
+)
 _CHANGED = re.compile(
     r"(?i)\b(?:what(?:'?s| is| has| have)?|anything|any) (?:\w+ )?(?:new|news|changed|changes"
     r"|different|happened)\b|\bnews\b|\bchanged? since\b"
@@ -59,21 +79,63 @@ _FIRST_THING = re.compile(r"[^,:?]+")
 def list_tasks(vault: Vault, asked: TalkQuestion) -> TalkReply | None:
     """The tasks that a question asks for, those that hold most of its words; None where it asks for
     none."""
-    if not _TASKS.search(asked.text):
+    due = _DUE.search(asked.text)
+    if not (due or _TASKS.search(asked.text)):
         return None
-    days = days_asked(asked.text, vault.clock.today.isoformat()).days
-    is_open = not _DONE.search(asked.text)
-    rows = vault.tasks(open_only=is_open, due=days, filters=Filters())
-    about = _TASKS.sub(" ", asked.text)
+    rows = _tasks_asked(vault, asked, due)
+    if due and not rows:
+        return _nothing_due(vault, asked, due[1].lower())
+    page = ListPage("tasks")
+    if _DONE.search(asked.text):
+        page = ListPage("done")
+    places = _places_about(vault, asked, rows)
+    return _list_places(vault, asked, places, "tasks", page)
+
+
+def _tasks_asked(
+    vault: Vault,
+    asked: TalkQuestion,
+    due: re.Match[str] | None,
+) -> list[TaskRow]:
+    """The tasks that a question may ask for: those that are open, done, or due."""
+    today = vault.clock.today
+    days = days_asked(asked.text, today.isoformat()).days
+    if due and due[1].lower() == "overdue":
+        days = EARLIEST_DAY, str(today - timedelta(days=1))
+    is_done = bool(_DONE.search(asked.text))
+    open_only = not (is_done or _EVERY.search(asked.text))
+    rows = vault.tasks(open_only=open_only, due=days, filters=Filters())
+    return [row for row in rows if row.done >= is_done and (row.due or not due)]
+
+
+def _nothing_due(
+    vault: Vault,
+    asked: TalkQuestion,
+    what: str,
+) -> TalkReply:
+    """That no task is due, and what lines are near."""
+    text = f"No open task is {what}"
+    if asked.days:
+        text += f" {span_in_words(asked.days)}"
+    reply = best_lines(vault, asked)
+    if reply.lines:
+        text += "; lines that are near"
+    return reply._replace(text=f"{text}.")
+
+
+def _places_about(
+    vault: Vault,
+    asked: TalkQuestion,
+    rows: Sequence[TaskRow],
+) -> list[tuple[str, int]]:
+    """Where those tasks stand that hold most of the words of a question."""
+    text = days_asked(asked.text, vault.clock.today.isoformat()).rest
+    about = _DONE.sub(" ", _TASKS.sub(" ", text))
     wanted = telling_stems(about) - telling_stems(_OF_TASKS)
     shares = [_share(wanted, asked, row) for row in rows]
-    best = max(shares, default=0.0)
+    least = max(shares, default=0.0) * _NEAR_SHARE
     ranked = sorted(zip(shares, rows, strict=True), key=lambda pair: -pair[0])
-    chosen = [row for share, row in ranked if share >= best * _NEAR_SHARE > 0]
-    lines: list[Line] = []
-    for row in chosen[:MOST_CITED]:
-        lines += _lines_at(vault, row.path, row.line)
-    return _list_reply(vault, asked, lines, f"{len(chosen)} tasks")
+    return [(row.path, row.line) for share, row in ranked if share >= least > 0]
 
 
 def _share(wanted: set[str], asked: TalkQuestion, row: TaskRow) -> float:
@@ -90,6 +152,47 @@ def _lines_at(vault: Vault, path: str, line: int) -> list[Line]:
     told = statements_at(vault, path, line, line)
     found = [line_at(vault, path, {}, each) for each in told]
     return [each for each in found if each]
+
+
+def list_notes(vault: Vault, asked: TalkQuestion) -> TalkReply | None:
+    """The notes of the kind that a question asks for, each by its first line; None where it asks
+    for something else of them."""
+    kind = _KIND.search(asked.text)
+    if kind is None or asked.names or asked.days:
+        return None
+    rest = _KIND.sub(" ", asked.text)
+    if telling_stems(rest) - telling_stems(_OF_NOTES):
+        return None
+    word = kind[1].lower()
+    name = _KINDS.get(word, "person")
+    found = api.kind_page(vault, name, limit=_MOST_LISTED, offset=asked.shown)
+    lines = [_first_line(vault, row.note) for row in found.rows]
+    return _list_reply(vault, asked, lines, (found.total, word), ListPage("kind", name))
+
+
+def _first_line(vault: Vault, note: NoteRow) -> Line:
+    """What a note says first, or its title."""
+    for line, _ in every_line(vault, note.path):
+        return line
+    return Line(note.path, note.path, (1, 1), note.title, "", TEXT_TYPE, "")
+
+
+def list_people(vault: Vault, asked: TalkQuestion) -> TalkReply | None:
+    """The people of a place, each by the line that names it; None where a question asks for
+    something else, or none is known."""
+    of = _PEOPLE.search(asked.text)
+    if of is None:
+        return None
+    wanted = telling_stems(of[1])
+    about = asked._replace(text=of[1], names=())
+    found = find_candidates(vault, about, Filters(kinds=("person",)))
+    lines = [each.line for each in reversed(found.candidates)]
+    people = {line.path: line for line in lines if wanted <= telling_stems(line.text)}
+    if not (wanted and people):
+        return None
+    every = [*people.values()]
+    part = every[asked.shown : asked.shown + _MOST_LISTED]
+    return _list_reply(vault, asked, part, (len(every), "people"))
 
 
 def list_days(vault: Vault, asked: TalkQuestion) -> TalkReply | None:
@@ -125,9 +228,12 @@ def _list_span(
     in_turn = [each for each in chain(*zip_longest(*told)) if each]
     holding = [each for each in in_turn if not telling_stems(each.text).isdisjoint(wanted)]
     places = [(each.path, each.line) for each in holding or in_turn]
-    lines = islice(_lines_of(vault, places), MOST_CITED)
-    ordered = sorted(lines, key=lambda line: (line.date, line.place))
-    return _list_reply(vault, asked, ordered, f"{len(places)} lines")
+    day = days[0][:7]
+    if days[0] == days[1]:
+        day = days[0]
+    reply = _list_places(vault, asked, places, "lines", ListPage("timeline", day))
+    in_order = sorted(reply.lines, key=lambda each: (each.line.date, each.line.place))
+    return reply._replace(lines=tuple(in_order))
 
 
 class _LineOn(NamedTuple):
@@ -167,8 +273,9 @@ def list_news(vault: Vault, asked: TalkQuestion) -> TalkReply | None:
     found = find_candidates(vault, asked, Filters(since=since))
     lines = [each.line for each in found.candidates if _is_about(asked, each)]
     recent = [line for line in lines if line.date >= since]
-    newest = sorted(recent[:MOST_CITED], key=lambda line: line.date, reverse=True)
-    return _list_reply(vault, asked, newest, f"{len(recent)} lines")
+    part = recent[asked.shown : asked.shown + _MOST_LISTED]
+    newest = sorted(part, key=lambda line: line.date, reverse=True)
+    return _list_reply(vault, asked, newest, (len(recent), "lines"))
 
 
 def _is_about(asked: TalkQuestion, line: AnswerLine) -> bool:
@@ -209,10 +316,34 @@ def _of_each(text: str) -> list[str]:
     return [single_spaced(f"{rest} {thing[0].strip(' ,')}") for thing in (last, first)]
 
 
-def _list_reply(vault: Vault, asked: TalkQuestion, lines: Sequence[Line], many: str) -> TalkReply:
-    """Lines as a list; `many` says how many there are in all."""
-    text = ""
-    if not many.startswith(f"{len(lines)} "):
-        text = f"{len(lines)} of {many}:"
+def _list_places(
+    vault: Vault,
+    asked: TalkQuestion,
+    places: Sequence[tuple[str, int]],
+    what: str,
+    page: ListPage,
+) -> TalkReply:
+    """What stands at some places, of many the next ones."""
+    part = places[asked.shown : asked.shown + _MOST_LISTED]
+    lines = list(_lines_of(vault, part))
+    return _list_reply(vault, asked, lines, (len(places), what), page)
+
+
+def _list_reply(
+    vault: Vault,
+    asked: TalkQuestion,
+    lines: Sequence[Line],
+    many: tuple[int, str],
+    page: ListPage | None = None,
+) -> TalkReply:
+    """Lines as a list; `many` says how many there are in all, and of what."""
+    total, what = many
     cited = cite(vault, lines, found=True)
-    return TalkReply(REPLY_ANSWER, text, cited, asked, bool(lines))
+    reply = TalkReply(REPLY_ANSWER, "", cited, asked, bool(lines), page=page)
+    end = asked.shown + _MOST_LISTED
+    if end < total:
+        text = f"{asked.shown + 1} to {end} of {total} {what}; “more” shows the next:"
+        return reply._replace(text=text, rest=asked._replace(shown=end))
+    if asked.shown:
+        return reply._replace(text=f"The rest of {total} {what}:")
+    return reply

@@ -61,13 +61,19 @@ _DATE = re.compile(
 )
 
 
-def corrected_text(old: str, said: str, *, of_subject: bool = True) -> str:
+def corrected_text(
+    old: str,
+    said: str,
+    *,
+    of_subject: bool = True,
+) -> str:
     """The line that takes the place of one, from what a person said instead: what is only a value
     stands where the old one does, a sentence stands by itself; without the word for its subject
     where the note is `of_subject`."""
     said = said.strip(" .!")
     value = _IS.sub("", _IS.sub("", said)).strip()
-    beside = _FIGURES.sub(" ", _DATE.sub(" ", value))
+    beside = _DATE.sub(" ", value)
+    beside = _FIGURES.sub(" ", beside)
     is_value = telling_stems(beside) <= telling_stems(old)
     for form in (_DATE, _NUMBER):
         olds = form.findall(old)

@@ -63,6 +63,7 @@ _HELP_TEXT = (
 )
 _OF_PERSON = re.compile(r"(?i)\W*(?:i|i'?m|i'?ve|my|we|our)\b")
 """How a line begins that is about the person."""
+_MORE = re.compile(r"(?i)\W*(?:(?:show|and|the) )*(?:me )?(?:more|next|rest|others)\W*")
 _TOLD_BY_DOOR = {
     SAY_UNDO: "There is nothing to undo here.",
     SAY_QUIT: "Goodbye.",
@@ -81,12 +82,27 @@ def reply_to(vault: Vault, talk: Talk, text: str) -> TalkReply:
     Nothing is written: a change is a proposal, for `carry_out_proposal`.
     """
     last = talk.last
-    if last and last.both and says_both(text):
-        return _proposed(vault, last.both, "Write this beside it, so that both hold?")
-    cited = last.lines if last else ()
+    cited: tuple[Cited, ...] = ()
+    if last:
+        goes_on = _goes_on(vault, last, text)
+        if goes_on:
+            return goes_on
+        cited = last.lines
     said = read_said(text, [each.line.text for each in cited])
     answer = _ANSWERS.get(said.what, _question)
     return answer(vault, talk, said)
+
+
+def _goes_on(vault: Vault, last: TalkReply, text: str) -> TalkReply | None:
+    """What is said to a line that goes on with what was said last; None for another."""
+    if last.both and says_both(text):
+        return _proposed(vault, last.both, "Write this beside it, so that both hold?")
+    if _MORE.fullmatch(text):
+        if last.rest:
+            return answer_question(vault, last.rest)
+        if last.page:
+            return TalkReply(REPLY_TOLD, "That was all of them.")
+    return None
 
 
 def _question(vault: Vault, talk: Talk, said: Said) -> TalkReply:

@@ -49,13 +49,22 @@ class Cited(NamedTuple):
 class TalkQuestion(NamedTuple):
     """A question as it is asked of the notes: with what it carries from before, the paths of the
     pages that it names, its first and last ISO day, what it carries, in words, and where it carries
-    anything the words that were `said`."""
+    anything the words that were `said`; of a list, how many of it were shown before."""
 
     text: str
     names: tuple[str, ...] = ()
     days: tuple[str, str] | None = None
     carried: tuple[str, ...] = ()
     said: str = ""
+    shown: int = 0
+
+
+class ListPage(NamedTuple):
+    """The page of the whole of a list: `tasks`, `done`, or the `timeline` at a day or month or
+    `kind` of notes that `of` names."""
+
+    name: str
+    of: str = ""
 
 
 class OfferedChange(NamedTuple):
@@ -81,8 +90,9 @@ class TalkReply(NamedTuple):
 
     `found` is False where no line surely answers; then `lines` are the nearest. `proposal` and
     `matter` are what a yes or no is wanted to, `both` is offered next where “both” is said to a
-    proposal; `command` is what the door is to do. With a model, `sentences` answer, `told` is what
-    to say beside them, and the reply may grow until `is_whole`.
+    proposal; `command` is what the door is to do. Of a list that was cut, `rest` asks for what
+    comes next, and `page` has all of it. With a model, `sentences` answer, `told` is what to say
+    beside them, and the reply may grow until `is_whole`.
     """
 
     kind: str
@@ -94,6 +104,8 @@ class TalkReply(NamedTuple):
     both: OfferedChange | None = None
     matter: Matter | None = None
     command: str = ""
+    rest: TalkQuestion | None = None
+    page: ListPage | None = None
     sentences: tuple[ShownSentence, ...] = ()
     told: tuple[str, ...] = ()
     is_whole: bool = True

@@ -21,7 +21,14 @@ from aurelius.chat.propose import (
 )
 from aurelius.chat.reply import ask_again, ask_review, reply_to
 from aurelius.chat.said import agreed
-from aurelius.chat.talk import ROLE_BEFORE, ROLE_NEAR, ROLE_NEWER, Talk, TalkReply
+from aurelius.chat.talk import (
+    ROLE_BEFORE,
+    ROLE_NEAR,
+    ROLE_NEWER,
+    ListPage,
+    Talk,
+    TalkReply,
+)
 from indexer.errors import ConflictError, UsageError
 
 NOW = datetime.datetime(2026, 6, 24, 12)
@@ -137,6 +144,79 @@ def test_days_are_told_by_the_lines_of_their_notes(vault: SharedVault) -> None:
 def test_open_tasks_are_those_of_the_matter_that_are_not_done(vault: SharedVault) -> None:
     reply, _ = talked(vault, "open tasks about the garden")
     assert places(reply) == ["projects/garden.md:3"]
+
+
+def test_done_tasks_are_those_that_are_done(vault: SharedVault) -> None:
+    reply, _ = talked(vault, "done tasks")
+    assert places(reply) == ["projects/garden.md:4"]
+    assert reply.page == ListPage("done")
+
+
+def test_what_is_due_is_told_in_the_order_of_its_days(vault: SharedVault, root: Path) -> None:
+    rows = ("Late 📅 2026-06-20", "Soon 📅 2026-06-26", "First 📅 2026-06-25", "Some day")
+    text = "".join(f"- [ ] {row}\n" for row in rows)
+    (root / "projects/boat.md").write_text(f"# Boat\n\n{text}", encoding="utf-8")
+    vault.refresh()
+    reply, _ = talked(vault, "what is due?")
+    assert places(reply) == [f"projects/boat.md:{line}" for line in (3, 5, 4)]
+    reply, _ = talked(vault, "where does joe live", "what's overdue")
+    assert places(reply) == ["projects/boat.md:3"]
+    reply, _ = talked(vault, "where does joe live", "what's due this week?")
+    assert reply.asked
+    assert reply.asked.carried == ()
+    assert len(reply.lines) == 2
+
+
+def test_where_nothing_is_due_that_is_said(vault: SharedVault) -> None:
+    reply, _ = talked(vault, "what is due this week?")
+    assert reply.text.startswith("No open task is due 2026-06-22 to 2026-06-28")
+
+
+@pytest.mark.parametrize(
+    ("question", "paths", "kind"),
+    [
+        ("which projects do I have?", {"projects/garden.md"}, "project"),
+        ("list people", {"people/joe-bloggs.md", "people/sarah-lind.md"}, "person"),
+    ],
+)
+def test_the_notes_of_a_kind_are_listed_each_once(
+    vault: SharedVault, question: str, paths: set[str], kind: str
+) -> None:
+    reply, _ = talked(vault, question)
+    assert {each.line.path for each in reply.lines} == paths
+    assert reply.page == ListPage("kind", kind)
+
+
+@pytest.mark.parametrize(
+    ("question", "place"),
+    [
+        ("people at TechCorp", "people/joe-bloggs.md:9"),
+        ("who do I know in Malmö", "people/sarah-lind.md:5"),
+    ],
+)
+def test_the_people_of_a_place_are_those_whose_lines_name_it(
+    vault: SharedVault, question: str, place: str
+) -> None:
+    reply, _ = talked(vault, question)
+    assert places(reply) == [place]
+
+
+def test_more_shows_what_was_cut_of_a_list_until_all_was_shown(
+    vault: SharedVault, root: Path
+) -> None:
+    text = "".join(f"- [ ] Oil plank {number}\n" for number in range(24))
+    (root / "projects/boat.md").write_text(f"# Boat\n\n{text}", encoding="utf-8")
+    vault.refresh()
+    asked = ("open tasks about planks", "more", "show me more", "more")
+    replies = [talked(vault, *asked[: number + 1])[0] for number in range(4)]
+    assert [each.text for each in replies] == [
+        "1 to 10 of 24 tasks; “more” shows the next:",
+        "11 to 20 of 24 tasks; “more” shows the next:",
+        "The rest of 24 tasks:",
+        "That was all of them.",
+    ]
+    shown = [place for each in replies for place in places(each)]
+    assert shown == [f"projects/boat.md:{line}" for line in range(3, 27)]
 
 
 def test_no_sentence_stands_without_a_line(vault: SharedVault) -> None:
