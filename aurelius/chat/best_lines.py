@@ -77,7 +77,7 @@ def _filters_of(vault: Vault, asked: TalkQuestion) -> Filters:
     is_past = asked.days is not None and asked.days[1] < today
     if asked.days and is_past and _THEN.search(asked.text):
         return Filters(as_of=asked.days[1])
-    if _BEFORE.search(asked.text):
+    if _BEFORE.search(asked.said or asked.text):
         return Filters(status="all")
     return Filters()
 

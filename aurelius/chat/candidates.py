@@ -298,6 +298,8 @@ def _weighed(lines: _Lines, asked: TalkQuestion, encoder: Encoder | None) -> Ite
     titles = get_titles(vault.db, {each.line.path for each in found}, private=False)
     best = max((each.score for each in found), default=0.0) or 1.0
     for each, text, likeness in zip(found, texts, near, strict=True):
+        if not _says_something(each.line) and scales.whole.share(text):
+            continue  # it leads to other lines, and says nothing by itself
         around = f"{each.around} {titles.get(each.line.path, '')}"
         evidence = scales.weigh(each.line, text, around)
         evidence["place"] = each.place

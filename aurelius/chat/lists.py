@@ -47,6 +47,11 @@ _NEAR_SHARE = 0.5
 _LEAST_HELD = 0.2
 """The share of a question that a line holds which is new about it."""
 _TASKS = re.compile(r"(?i)\b(?:tasks?|to-?dos?|action items|open points)\b")
+_STILL = re.compile(
+    r"(?i)\b(?:i|we) (?:still )?(?:have|need|got) to (?:do|get done|finish)\b|\bleft to do\b"
+    r"|\bstill (?:open|to do|outstanding|unfinished)\b|\bto be done\b"
+)
+"""What asks for tasks where some are about the matter, and else for any line."""
 _DONE = re.compile(r"(?i)\b(?:done|finished|completed|closed)\b")
 _EVERY = re.compile(r"(?i)\ball\b")
 _DUE = re.compile(r"(?i)^\W*(?:is )?(?:what(?:'?s)?|anything)\b[^?]*?\b((?:over)?due)\b")
@@ -80,15 +85,18 @@ def list_tasks(vault: Vault, asked: TalkQuestion) -> TalkReply | None:
     """The tasks that a question asks for, those that hold most of its words; None where it asks for
     none."""
     due = _DUE.search(asked.text)
-    if not (due or _TASKS.search(asked.text)):
+    is_surely = due or _TASKS.search(asked.text)
+    if not (is_surely or _STILL.search(asked.text)):
         return None
     rows = _tasks_asked(vault, asked, due)
     if due and not rows:
         return _nothing_due(vault, asked, due[1].lower())
     page = ListPage("tasks")
-    if _DONE.search(asked.text):
+    if _asks_for_done(asked):
         page = ListPage("done")
     places = _places_about(vault, asked, rows)
+    if not (places or is_surely):
+        return None
     return _list_places(vault, asked, places, "tasks", page)
 
 
@@ -102,10 +110,14 @@ def _tasks_asked(
     days = days_asked(asked.text, today.isoformat()).days
     if due and due[1].lower() == "overdue":
         days = EARLIEST_DAY, str(today - timedelta(days=1))
-    is_done = bool(_DONE.search(asked.text))
+    is_done = _asks_for_done(asked)
     open_only = not (is_done or _EVERY.search(asked.text))
     rows = vault.tasks(open_only=open_only, due=days, filters=Filters())
     return [row for row in rows if row.done >= is_done and (row.due or not due)]
+
+
+def _asks_for_done(asked: TalkQuestion) -> bool:
+    return bool(_DONE.search(_STILL.sub(" ", asked.text)))
 
 
 def _nothing_due(
@@ -130,7 +142,7 @@ def _places_about(
 ) -> list[tuple[str, int]]:
     """Where those tasks stand that hold most of the words of a question."""
     text = days_asked(asked.text, vault.clock.today.isoformat()).rest
-    about = _DONE.sub(" ", _TASKS.sub(" ", text))
+    about = _DONE.sub(" ", _TASKS.sub(" ", _STILL.sub(" ", text)))
     wanted = telling_stems(about) - telling_stems(_OF_TASKS)
     shares = [_share(wanted, asked, row) for row in rows]
     least = max(shares, default=0.0) * _NEAR_SHARE
@@ -174,7 +186,15 @@ def _first_line(vault: Vault, note: NoteRow) -> Line:
     """What a note says first, or its title."""
     for line, _ in every_line(vault, note.path):
         return line
-    return Line(note.path, note.path, (1, 1), note.title, "", TEXT_TYPE, "")
+    return Line(
+        key=note.path,
+        path=note.path,
+        lines=(1, 1),
+        text=note.title,
+        date="",
+        type=TEXT_TYPE,
+        id="",
+    )
 
 
 def list_people(vault: Vault, asked: TalkQuestion) -> TalkReply | None:

@@ -277,6 +277,13 @@ def test_each_of_two_things_is_asked_with_what_the_question_asks(
     assert sorted(texts) == ["Oak costs 90 euro a plank", "Teak costs 140 euro a plank"]
 
 
+def test_what_is_left_to_do_is_the_tasks_of_the_matter_or_else_any_line(vault: SharedVault) -> None:
+    reply = reply_to(vault, Talk(), "what do I still have to do in the garden?")
+    assert [each.line.text for each in reply.lines] == ["[ ] Buy seeds for the garden"]
+    reply = reply_to(vault, Talk(), "what do I still have to do about the boat?")
+    assert reply.lines[0].line.text == "Repaired the boat with Sarah"
+
+
 def test_what_is_new_about_a_page_is_asked_without_a_day_too(vault: SharedVault) -> None:
     reply = reply_to(vault, Talk(), "what's new with joe?")
     assert [each.line.text for each in reply.lines] == ["Joe drinks coffee now, two cups a day"]
