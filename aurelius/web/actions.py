@@ -8,7 +8,6 @@ confirmed and answered, the same for all.
 from __future__ import annotations
 
 import datetime
-import re
 from collections import defaultdict
 from functools import partial
 from hashlib import sha256
@@ -20,18 +19,19 @@ from urllib.parse import urlencode, urlsplit
 from aurelius import api
 from aurelius.ageing.summary_text import INDEX, part_of
 from aurelius.plans.plan import SeenAnotherError, Written, edits_digest
-from aurelius.show.changes import preview
 from aurelius.writing.undo import choose_change
 from indexer.errors import AureliusError, NoteNotFoundError, UsageError
 
 from . import deeds
 from .addresses import HOME, note_url, own_path
 from .call import PageAnswer
+from .diffs import changed_lines, diff_lines, diff_parts, lines_digest
 from .host import Shown, answer_error, error_status, fill
+from .links import PageLinks
 from .page_words import notice_on_page, words_on_page
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from aurelius.vault import Vault
     from aurelius.writing.check_edit import Edit
@@ -48,14 +48,9 @@ _MOST_KEPT = 100
 """Forms of which is known that they were sent already, and answers of forms that are kept."""
 TYPED = frozenset({"add", "supersede", "correct", "reword", "rename", "note"})
 """The actions whose forms have fields to type in, so that they can be sent otherwise."""
-_KINDS = {"+": "new", "-": "gone", " ": "same"}
-_HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 _SAME_CHANGE = (
     "Not written yet: the note changed elsewhere meanwhile; the change itself is the same"
 )
-_LETTERS_A_PART = 30_000
-_LETTERS_A_LINE = 3000
-"""Letters of a diff that are shown at once, and of a line of it."""
 
 
 class Action(NamedTuple):
@@ -68,13 +63,6 @@ class Action(NamedTuple):
     run: Callable[..., Written | PageAnswer]
     fields: tuple[str, ...]
     asks: bool = True
-
-
-class DiffLine(NamedTuple):
-    """A line of a diff: `kind` is head, gone, new or same."""
-
-    kind: str
-    text: str
 
 
 class SentForm(NamedTuple):
@@ -268,7 +256,7 @@ def _preview(
     planned = sent.run(vault, **manner, dry_run=True)
     assert isinstance(planned, Written)  # what is asked about changes notes
     lines = list(diff_lines(planned.edits))
-    digest = _lines_digest(lines)
+    digest = lines_digest(lines)
     wrong = words_on_page(error)[0] if error else ""
     if isinstance(error, SeenAnotherError) and digest == sent.every.get("lines"):
         wrong = _SAME_CHANGE
@@ -285,6 +273,7 @@ def _preview(
         "changed": [each.path for each in planned.edits if each.after is not None],
         "part": max(number, 1),
         "parts": parts,
+        "rows": changed_lines(PageLinks(vault), lines),
         "told": [*map(notice_on_page, planned.notices)],
         "about": planned.about,
         "again": sent.action.name in TYPED,
@@ -367,44 +356,6 @@ def _moved(back: str, edits: Sequence[Edit]) -> str:
     page = back.partition("#")[0].partition("?")[0]
     moved = (note_url(each.path) for each in edits if each.source and note_url(each.source) == page)
     return next(moved, back)
-
-
-# -- how a diff is shown ---------------------------------------------------------------
-
-
-def diff_lines(edits: Sequence[Edit]) -> Iterator[DiffLine]:
-    """The lines of a diff, each with what it is; a very long one is cut."""
-    gone = new = 0  # lines still to come of the part that is told
-    for line in preview(edits).split("\n")[:-1]:
-        kind = "head"
-        if gone or new:
-            kind = _KINDS.get(line[:1], "head")
-            gone -= kind in {"gone", "same"}
-            new -= kind in {"new", "same"}
-        elif found := _HUNK.match(line):
-            gone, new = (int(each or 1) for each in found.groups())
-        more = len(line) - _LETTERS_A_LINE
-        cut = f" … ({more:,} more letters)" if more > 0 else ""
-        yield DiffLine(kind, line[:_LETTERS_A_LINE] + cut)
-
-
-def _lines_digest(lines: Iterable[DiffLine]) -> str:
-    """A name for the lines that a diff takes out and puts in, wherever they stand."""
-    changed = [line for line in lines if line.kind in {"gone", "new"}]
-    return sha256(repr(changed).encode()).hexdigest()
-
-
-def diff_parts(lines: Iterable[DiffLine]) -> list[list[DiffLine]]:
-    """The lines of a diff in parts that a page shows one at a time."""
-    parts: list[list[DiffLine]] = [[]]
-    letters = 0
-    for line in lines:
-        if letters > _LETTERS_A_PART:
-            parts.append([])
-            letters = 0
-        parts[-1].append(line)
-        letters += len(line.text) + 30
-    return parts
 
 
 _DISMISS = partial(deeds.settle, word="dismiss", back="restore")

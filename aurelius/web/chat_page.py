@@ -4,7 +4,7 @@ offers to change."""
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from markupsafe import Markup
 
@@ -18,9 +18,10 @@ from indexer.errors import AureliusError
 from indexer.reading.type_words import is_fact_heading
 from indexer.spelling import clipped, single_spaced
 
-from .actions import SentForm, action_of, diff_lines
+from .actions import SentForm, action_of
 from .addresses import HOME
 from .call import PageAnswer
+from .diffs import changed_lines, diff_lines
 from .done import what_was_done
 from .line_html import message_html
 from .links import PageLinks
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from indexer.note import Fact
 
     from .call import PageCall
+    from .diffs import ChangedLine, DiffLine
     from .done import DoneNotice
     from .review_page import ShownMatter
     from .talks import OpenTalk, TurnMark
@@ -74,11 +76,12 @@ class ShownCite(NamedTuple):
 
 
 class ShownOffer(NamedTuple):
-    """A change to say yes to: its action and the fields of that, its diff, and what a form that
-    agrees to exactly that carries; or why it cannot be made."""
+    """A change to say yes to: its action and the fields of that, its diff and the lines
+    that change, and what a form that agrees to exactly that carries; or why it cannot be made."""
 
     sent: SentForm
-    diff: Sequence[Any] = ()
+    diff: Sequence[DiffLine] = ()
+    rows: Sequence[ChangedLine] = ()
     paths: Sequence[str] = ()
     told: Sequence[str] = ()
     at: str = ""
@@ -212,6 +215,7 @@ def offer_now(vault: Vault, proposal: OfferedChange, back: str) -> ShownOffer:
         return offer  # it is shown on its own page before it is agreed to
     return offer._replace(
         diff=diff,
+        rows=changed_lines(PageLinks(vault), diff),
         paths=[each.path for each in edits if each.after is not None],
         at=now.isoformat(timespec="seconds"),
         seen=edits_digest(edits),

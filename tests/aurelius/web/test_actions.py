@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import html
 import os
 import random
 import re
@@ -16,7 +17,8 @@ import pytest
 from aurelius.ageing.summarize import SummaryWish
 from aurelius.api import summarize
 from aurelius.vault import Vault
-from aurelius.web.actions import ACTIONS, diff_lines, diff_parts
+from aurelius.web.actions import ACTIONS
+from aurelius.web.diffs import diff_lines, diff_parts
 from aurelius.writing.check_edit import Edit
 from tests.conftest import TODAY
 from tests.pages import PageResponse, Pages, served
@@ -750,3 +752,46 @@ def test_what_stands_in_notes_and_fields_is_text_on_the_page_that_shows_a_change
     ):
         assert "<script>alert" not in answer.text
         assert "<script>alert(1)" in answer.words or "&lt;script&gt;" in answer.text
+
+
+def rows_of(page: PageResponse) -> list[tuple[str, str]]:
+    """What a page says of each line that would change: how it is called, and its text with the marks."""
+    found = re.findall(
+        r'(?s)<li class="(?:gone|new|past)"><span class="quiet">(\w+).*?</span></span> <span>(.*?)</span></li>',
+        page.text,
+    )
+    return [(name, html.unescape(told)) for name, told in found]
+
+
+def test_a_change_is_shown_as_before_and_after_with_the_other_words_marked(pages: Pages) -> None:
+    shown = send(pages, "reword", fact="joe001", text="Lives in Lisboa")
+    assert rows_of(shown) == [
+        ("Before", "Lives in <mark>Lisbon</mark> (2026-01-05, status)"),
+        ("After", "Lives in <mark>Lisboa</mark> (2026-01-05, status)"),
+    ]
+    assert shown.text.index("<summary>The same as a diff</summary>") < shown.text.index("<pre")
+
+
+def test_what_is_past_after_a_change_and_what_is_only_added_are_called_so(
+    pages: Pages, root: Path
+) -> None:
+    shown = send(pages, "supersede", fact="joe001", text="Lives in Porto")
+    names = [name for name, _ in rows_of(shown)]
+    assert names.count("Past") == 1
+    assert ("Past", "<s>Lives in Lisbon</s>") in [(each, t[:22]) for each, t in rows_of(shown)]
+    added = rows_of(send(pages, "add", note="ME.md", text="Likes cake <b>much</b>"))
+    assert [name for name, _ in added] == ["Added"]
+    assert "<mark>" not in added[0][1]
+
+
+def test_what_moves_is_told_with_the_links_that_follow_it(pages: Pages) -> None:
+    shown = send(pages, "rename", note=J, destination="people/joseph.md")
+    assert '<li class="head">renamed: people/joe.md → people/joseph.md</li>' in shown.text
+    assert len(rows_of(shown)) == 4
+
+
+def test_what_only_moves_is_told_as_a_diff(pages: Pages) -> None:
+    shown = send(pages, "rename", note="ME.md", destination="people/sea.md")
+    assert rows_of(shown) == []
+    assert "renamed: " in shown.words
+    assert "The same as a diff" not in shown.words
