@@ -213,6 +213,7 @@ class Subjects:
         self.db = db
         self.private = private
         self._naming: dict[str, _Mentions | None] = {}
+        self._persons: dict[str, list[str]] = {}
 
     def of_chunks(
         self,
@@ -305,12 +306,53 @@ class Subjects:
     ) -> list[str]:
         """The pages that a chunk names, in their order."""
         found = {}
-        for path in _possible(self.db, row):
+        for path in self._possible(row):
             naming = self._names(path)
             place = naming.place(row) if naming else None
             if place is not None:
                 found[path] = place
         return sorted(found, key=lambda path: (found[path], path))
+
+    def _possible(
+        self,
+        row: _Row,
+    ) -> set[str]:
+        """The notes that a chunk may name: what a link leads to or some of its words spell, and the
+        persons of whom a capitalised word may be the first or last name."""
+        words = LETTERS_AND_DIGITS.findall(f"{row.heading}\n{row.told}")
+        spelt = [fold_name(word) for word in words]
+        keys = set()
+        for first in range(len(spelt)):
+            for end in range(first + 1, min(len(spelt), first + MOST_NAME_WORDS) + 1):
+                keys.add("".join(spelt[first:end]))
+        sql = (
+            "SELECT path FROM visible_note AS note WHERE id IN (SELECT name.note FROM name"
+            f" WHERE {_SAME} AND folded IN (SELECT value FROM json_each(?) UNION SELECT folded FROM"
+            " link WHERE link.note = ? AND line BETWEEN ? AND ?))"
+        )
+        rows = self.db.execute(sql, (folded_json(keys), row.note, row.first, row.last))
+        found = {path for (path,) in rows}
+        capitals = (word for word in dict.fromkeys(words) if word[0].isupper() and len(word) > 2)
+        return found.union(*map(self._persons_called, capitals))
+
+    def _persons_called(
+        self,
+        word: str,
+    ) -> list[str]:
+        """The one person whose name holds a word, none where several do: two are enough to know it,
+        of a word that stands in a thousand names."""
+        if word not in self._persons:
+            front: dict[str, bool] = {}
+            back: dict[str, bool] = {}
+            own = fold_name(word)
+            for _, path, name, _ in _names_holding(self.db, f'"{word}"', "kind = 'person'"):
+                if own in name_words(name):
+                    (back if _stands_back(path) else front)[path] = True
+                if len(front) > 1:
+                    break
+            called = [*(front or back)]
+            self._persons[word] = called if len(called) == 1 else []
+        return self._persons[word]
 
 
 def _may_mention(path: str) -> bool:
@@ -393,44 +435,43 @@ class _Mentions:
             for name in self.page.names:
                 parts += [name_form(word, of_entity=True, part=at) for word, at in parts_of(name)]
         forms = ordered(filter(None, (*whole, *parts)))
-        near = self._names_with(forms)
-        kept = [form for form in forms if self._is_free(form, near) and self._is_rare(form)]
-        others = {name_words(name) for name, _ in near}
-        longer = others.difference(form.bare for form in kept)
+        near = [*self._names_with([form for form in forms if not form.part])]
+        kept = []
+        longer: set[tuple[str, ...]] = set()
+        for form in forms:
+            others = self._longer(form, near)
+            if others is not None and self._is_rare(form):
+                kept.append(form)
+                longer |= others
+        longer.difference_update(form.bare for form in kept)
         return Naming(tuple(kept), frozenset(longer), self._is_ordinary)
 
     def _names_with(
         self,
         forms: Sequence[NameForm],
-    ) -> list[tuple[str, bool]]:
+    ) -> Iterator[tuple[str, bool]]:
         """The names of other notes that may hold these words, each with whether a person has it;
         but for those of archived notes, copies and agents' days, which give way."""
-        rows = self.db.execute(
-            "SELECT name.text, path, kind FROM name_fts JOIN name ON name.note = name_fts.rowid >>"
-            " 20 AND name.ordinal = name_fts.rowid & 1048575 JOIN visible_note AS note ON note.id ="
-            f" name.note WHERE name_fts MATCH ? AND note.id != ? AND {_SAME} AND kind != 'daily'",
-            (_any_of(forms), self.page.note),
-        )
         own = _stands_back(self.page.path)
-        return [
-            (name, kind == "person")
-            for name, path, kind in rows
-            if has_subject(path, kind) and (own or not _stands_back(path))
-        ]
+        for note, path, name, kind in _names_holding(self.db, _any_of(forms), "kind != 'daily'"):
+            if note != self.page.note and (own or not _stands_back(path)):
+                yield name, kind == "person"
 
-    def _is_free(
+    def _longer(
         self,
         form: NameForm,
         near: Iterable[tuple[str, bool]],
-    ) -> bool:
-        """Whether no other note has a name, and no other person the word of a first or last one."""
-        for name, is_person in near:
+    ) -> set[tuple[str, ...]] | None:
+        """The names of other notes that hold a form; None where another note has it for a name, or
+        another person the word of a first or last one. Those `near` hold a whole name."""
+        found = set()
+        others = self._names_with([form]) if form.part else ()
+        for name, is_person in chain(near, others):
             words = name_words(name)
-            if words == form.bare:
-                return False
-            if form.part and is_person and form.bare[0] in words:
-                return False
-        return True
+            if words == form.bare or (form.part and is_person and form.bare[0] in words):
+                return None  # before a thousand more are read
+            found.add(words)
+        return found
 
     def _is_rare(
         self,
@@ -707,6 +748,25 @@ def _stands_back(path: str) -> bool:
     return is_archived(path) or is_conflict_copy(path) or is_agents_day(path)
 
 
+def _names_holding(
+    db: apsw.Connection,
+    words: str,
+    kinds: str,
+) -> Iterator[tuple[int, str, str, str]]:
+    """The names that FTS5 finds for words, of the notes of some kinds that have a subject, each
+    with the number and the path of its note before it and the kind behind; read as they are asked
+    for."""
+    rows = db.execute(
+        "SELECT note.id, path, name.text, kind FROM name_fts JOIN name ON name.note ="
+        " name_fts.rowid >> 20 AND name.ordinal = name_fts.rowid & 1048575 JOIN visible_note AS"
+        f" note ON note.id = name.note WHERE name_fts MATCH ? AND {_SAME} AND {kinds}",
+        (words,),
+    )
+    for row in rows:
+        if has_subject(row[1], row[3]):
+            yield row
+
+
 def _any_of(forms: Iterable[NameForm]) -> str:
     """What FTS5 is asked for names, nothing for none."""
     return " OR ".join(map(_asked, forms)) or '""'
@@ -739,26 +799,3 @@ def _bare_line(text: str) -> str:
     """A line without its bullet, its box and its id."""
     text = single_spaced(text)
     return _BLOCK_ID.sub("", _BULLET.sub("", text, count=1))
-
-
-def _possible(
-    db: apsw.Connection,
-    row: _Row,
-) -> list[str]:
-    """The notes that a chunk may name: what a link leads to or some of its words spell, and the
-    persons whose names hold one of its capitalised words."""
-    words = LETTERS_AND_DIGITS.findall(f"{row.heading}\n{row.told}")
-    spelt = [fold_name(word) for word in words]
-    keys = set()
-    for first in range(len(spelt)):
-        for end in range(first + 1, min(len(spelt), first + MOST_NAME_WORDS) + 1):
-            keys.add("".join(spelt[first:end]))
-    capitals = [f'"{word}"' for word in dict.fromkeys(words) if word[0].isupper() and len(word) > 2]
-    sql = (
-        "SELECT DISTINCT path FROM visible_note AS note WHERE id IN (SELECT name.note FROM name"
-        f" WHERE {_SAME} AND folded IN (SELECT value FROM json_each(?) UNION SELECT folded FROM"
-        " link WHERE link.note = ? AND line BETWEEN ? AND ?)) OR (kind = 'person' AND id IN (SELECT"
-        " rowid >> 20 FROM name_fts WHERE name_fts MATCH ?)) ORDER BY path"
-    )
-    values = (folded_json(keys), row.note, row.first, row.last, " OR ".join(capitals) or '""')
-    return [path for (path,) in db.execute(sql, values)]

@@ -349,6 +349,49 @@ def test_a_line_that_links_to_a_page_many_times_is_looked_at_once(
     assert len(asked) < 20
 
 
+def many_persons(count: int) -> dict[str, str]:
+    return {f"people/person-{at}.md": f"# Person {at}\n" for at in range(count)}
+
+
+@pytest.mark.parametrize("line", ["Person 7 met Person 9", "No Person was there"])
+def test_a_word_that_stands_in_many_names_costs_no_more_than_in_few(
+    build: Build, line: str
+) -> None:
+    steps: list[int] = []
+    named: list[list[str]] = []
+    for count in (20, 200):
+        db = build(line, **many_persons(count))
+        steps.append(0)
+
+        def step() -> bool:
+            steps[-1] += 1
+            return False
+
+        db.set_progress_handler(step, 1)
+        named.append(Subjects(db, private=False).asked(line))
+    assert steps[1] < 1.5 * steps[0]
+    assert named[0] == named[1]
+    assert named[1] == [f"people/person-{at}.md" for at in (7, 9) if "7" in line]
+
+
+@pytest.mark.parametrize(
+    ("called", "named"),
+    [
+        (["ada"], "ada"),
+        (["ada", "ida"], None),
+        (["ada", "ida (conflicted copy)"], "ada"),
+        (["ida (conflicted copy)"], "ida (conflicted copy)"),
+        (["ada (conflicted copy)", "ida (conflicted copy)"], None),
+    ],
+)
+def test_a_last_name_is_that_of_the_only_person_who_does_not_stand_back(
+    build: Build, called: list[str], named: str | None
+) -> None:
+    pages = {f"people/{each}.md": f"# {each[:3].title()} Voss\n" for each in called}
+    subjects = Subjects(build("It rained", **pages), private=False)
+    assert subjects.asked("We saw Voss there") == ([f"people/{named}.md"] if named else [])
+
+
 def test_a_note_of_many_links_is_read_line_by_line(build: Build) -> None:
     text = "".join(
         f"## Part {number}\n\nLunch {number} in [[summer|it]] today.\n\nNothing {number}.\n\n"
