@@ -35,7 +35,7 @@ def given(bench: Any, tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
     found = list(
         bench.answered(CASES, bench.Recorded(CASES / "answers"), tmp_path_factory.mktemp("home"))
     )
-    assert len(found) == 40
+    assert len(found) == 80
     return found
 
 

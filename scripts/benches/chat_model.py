@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     Table = tuple[str, list[tuple[str, ...]]]
 
 RECORDED = CASES / "chat" / "answers"
-QUESTIONS = ("luthier", "surveyor")
+QUESTIONS = ("luthier", "surveyor", "second/luthier", "second/surveyor")
 AUTHOR = "a careful reader who saw only the request"
 
 
@@ -110,7 +110,7 @@ def answered(folder: Path, recorded: Recorded, home: Path) -> Iterator[ModelGive
         cases = tomllib.loads((folder / f"{name}.toml").read_text("utf-8"))
         place = find_vault(cases["vault"], None)
         assert place
-        copy = home / name
+        copy = home / name.replace("/", "-")
         shutil.copytree(place, copy)
         (copy / ".aurelius").mkdir(exist_ok=True)
         env = {f"XDG_{each}_HOME": str(home / each) for each in ("CONFIG", "CACHE", "STATE")}
