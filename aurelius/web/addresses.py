@@ -62,6 +62,11 @@ def day_url(day: str) -> str:
     return f"/memory/timeline?{urlencode({'day': day})}"
 
 
+def span_url(first: str, last: str) -> str:
+    """The days from one to another."""
+    return f"/memory/timeline?{urlencode({'from': first, 'until': last})}"
+
+
 def own_path(text: str) -> str:
     """A path of these pages that somebody sent, HOME where it leads elsewhere."""
     plain = text.startswith("/") and not text.startswith("//")

@@ -3,7 +3,8 @@ offers to change."""
 
 from __future__ import annotations
 
-from collections import defaultdict
+import re
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
 from markupsafe import Markup
@@ -16,23 +17,24 @@ from aurelius.plans.plan import Written, edits_digest
 from indexer.catalog.lists import get_keyed, get_titles
 from indexer.errors import AureliusError
 from indexer.reading.type_words import is_fact_heading
+from indexer.search.asked import days_asked
 from indexer.spelling import clipped, single_spaced
 
 from .actions import SentForm, action_of
-from .addresses import HOME
+from .addresses import HOME, span_url
 from .call import PageAnswer
 from .diffs import changed_lines, diff_lines
 from .done import what_was_done
 from .line_html import message_html
 from .links import PageLinks
-from .page_words import notice_on_page, words_on_page
+from .page_words import called, notice_on_page, words_on_page
 from .review_page import shown_matter
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from aurelius.answers.note_view import LineReader
-    from aurelius.chat.talk import Cited, OfferedChange, ShownSentence, TalkTurn
+    from aurelius.chat.talk import Cited, OfferedChange, ShownSentence, TalkReply, TalkTurn
     from aurelius.vault import Vault
     from indexer.note import Fact
 
@@ -47,6 +49,8 @@ _LETTERS_A_LINE = 500
 """Letters of a cited line that are shown."""
 _LETTERS_A_DIFF = 4_000
 """Letters of a diff that is shown within the conversation; a longer one has a page of its own."""
+_CUT = re.compile(r"\d+ of \d+ (tasks|lines):")
+"""What an answer says that has the first of a list."""
 _ROLES = {
     ROLE_HOLDS: "Holds",
     ROLE_BEFORE: "Was true before",
@@ -98,10 +102,17 @@ class _NotesNow(NamedTuple):
     read: LineReader
 
 
+class PageLink(NamedTuple):
+    """A page with all of a list of which an answer has the first: its address and its name."""
+
+    address: str
+    name: str
+
+
 class ShownTurn(NamedTuple):
     """A turn: what was said, the sentences and the lines that answer it, what they carry from
-    before, what there is to decide, what came of that, and its mark; `told` is what to say beside
-    it."""
+    before, the page with every line of a list, what there is to decide, what came of that, and its
+    mark; `told` is what to say beside it."""
 
     name: str
     said: str
@@ -111,6 +122,7 @@ class ShownTurn(NamedTuple):
     sentences: Sequence[ShownSentence]
     lines: Sequence[ShownCite]
     told: Sequence[str]
+    every: PageLink | None
     offer: ShownOffer | None
     matter: ShownMatter | None
     done: DoneNotice | None
@@ -124,6 +136,9 @@ def show_talk(call: PageCall, here: OpenTalk) -> PageAnswer:
         parts = -(-len(turns) // _TURNS_A_PART)
         call = call._replace(query={**call.query, "part": str(parts)})
     window = call.window(len(turns), _TURNS_A_PART)
+    if not window.after:
+        first = max(0, window.last - _TURNS_A_PART)
+        window = window._replace(first=first)
     links = PageLinks(call.vault)
     rows = zip(
         turns[window.rows],
@@ -160,6 +175,7 @@ def show_turn(links: PageLinks, turn: TalkTurn, mark: TurnMark) -> ShownTurn:
         sentences=reply.sentences,
         lines=_lines_now(links, reply.lines),
         told=reply.told,
+        every=_every(vault, reply),
         offer=offer,
         matter=matter,
         done=done,
@@ -222,6 +238,19 @@ def offer_now(vault: Vault, proposal: OfferedChange, back: str) -> ShownOffer:
     )
 
 
+def _every(vault: Vault, reply: TalkReply) -> PageLink | None:
+    """The page that has all of a list of which a reply has the first."""
+    cut = _CUT.fullmatch(reply.text)
+    if not (cut and reply.asked):
+        return None
+    if cut[1] == "tasks":
+        return PageLink("/tasks", "All tasks")
+    days = days_asked(reply.asked.text, vault.clock.today.isoformat()).days
+    if days is None:
+        return None
+    return PageLink(span_url(*days), "All of these days")
+
+
 # -- the lines -------------------------------------------------------------------------
 
 
@@ -231,9 +260,14 @@ def _lines_now(links: PageLinks, cited: Sequence[Cited]) -> list[ShownCite]:
     keys = {each.line.key for each in cited}
     paths = {each.line.path for each in cited}
     facts = get_keyed(db, keys, private=False)
+    titles = get_titles(db, paths, private=False)
+    many = Counter(titles.values())
     now = _NotesNow(
         facts={(path, fact.key): fact for path, fact in facts},
-        titles=get_titles(db, paths, private=False),
+        titles={
+            path: f"{title} ({path})" if many[title] > 1 else called(path, title)
+            for path, title in titles.items()
+        },
         read=line_reader(links.vault.root),
     )
     return [_line_now(links, each, now) for each in cited]

@@ -46,6 +46,13 @@ _BY_KIND = {
 }
 
 
+def called(path: str, title: str) -> str:
+    """How a page calls a note: that of the person is theirs, unless it has a name."""
+    if path == "ME.md" and title == "Me":
+        return "You"
+    return title
+
+
 def words_on_page(error: AureliusError) -> tuple[str, str]:
     """What a page tells of an error, and what to do there; as it is where only a command helps."""
     what = error.message.replace("missing argument: DEST", "the new path is missing")

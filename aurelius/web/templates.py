@@ -16,6 +16,7 @@ from indexer.reading.inline import plain_inline
 from indexer.spelling import link_names, plural
 
 from . import addresses
+from .page_words import called
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,6 +44,7 @@ def page_templates() -> Environment:
         "kind_pages": addresses.KIND_PAGES,
         "tag_url": addresses.tag_url,
         "plural": plural,
+        "called": called,
     }
     return made
 

@@ -191,6 +191,10 @@ def test_axe_finds_nothing_in_a_conversation_and_it_fits(own_site: Pages, opened
     found += _faults(page, "nothing found, and something carried")
     say(page, "Note: the sail is of linen")
     found += _faults(page, "a change")
+    say(page, ASKED)
+    say(page, "no, the mast is of pine")
+    page.locator(".offer summary").last.click()
+    found += _faults(page, "a change of a line")
     say(page, "what waits")
     found += _faults(page, "what waits")
     assert found == []
@@ -221,3 +225,22 @@ def test_it_opens_at_what_was_said_last_and_goes_back_to_where_one_was(
     expect(page.get_by_role("heading", level=1)).to_have_text("The boat")
     page.go_back()
     expect(page.locator("#talk > li").first).to_be_in_viewport()
+
+
+def test_what_is_too_long_stays_in_the_field_with_a_message(own_site: Pages, opened: Open) -> None:
+    for look in (WIDE, NO_SCRIPTS):
+        page = opened(own_site, "/", look)
+        field = page.get_by_label("Ask your notes")
+        field.fill("x" * 2001)
+        field.press("Enter")
+        page.wait_for_timeout(300)
+        expect(page.locator("#talk > li")).to_have_count(0)
+        expect(field).to_have_value("x" * 2001)
+        expect(page.locator("#text:invalid[title='At most 2,000 letters']")).to_have_count(1)
+
+
+def test_the_first_page_has_questions_to_begin_with(own_site: Pages, opened: Open) -> None:
+    page = opened(own_site, "/")
+    page.get_by_role("button", name="Which tasks are open?").click()
+    expect(page.locator("#talk > li .mine")).to_have_text("Which tasks are open?")
+    expect(page.get_by_role("button", name="Which tasks are open?")).to_be_hidden()

@@ -542,3 +542,44 @@ def test_a_cited_line_tells_its_day_once_and_a_heading_that_says_something(tmp_p
     assert "›" not in roof
     meta = came.partition("<strong>")[2].partition("</p>")[0]
     assert meta.count(">2026-02-05<") == 1
+
+
+def test_a_list_that_is_cut_leads_to_the_page_that_has_all(tmp_path: Path) -> None:
+    tasks = "".join(f"- [ ] Paint plank {number}\n" for number in range(9))
+    lines = "".join(f"- Plank {number} came\n" for number in range(9))
+    notes = {"projects/boat.md": f"# Boat\n\n{tasks}", "memory/2026-02-05.md": lines}
+    with looked_at(tmp_path, notes) as pages:
+        every = turns(say(pages, "Which tasks are open?"))[-1]
+        days = turns(say(pages, "What did I do last week?"))[-1]
+        alone = turns(say(pages, "Where does Joe live?"))[-1]
+    assert '<a href="/tasks">All tasks</a>' in every
+    found = re.search(r'<a href="(/memory/timeline[^"]*)">All of these days</a>', days)
+    assert found
+    assert html.unescape(found[1]) == "/memory/timeline?from=2026-02-02&until=2026-02-08"
+    assert "All " not in alone
+
+
+def test_two_notes_with_one_title_are_told_apart_and_the_persons_own_is_theirs(
+    tmp_path: Path,
+) -> None:
+    notes = {
+        "people/ann-1.md": "# Ann\n\n- The Zorblax is hers (2026-02-01)\n",
+        "people/ann-2.md": "# Ann\n\n- The Zorblax is loved (2026-02-01)\n",
+        "ME.md": "# Me\n\n## Facts\n\n- The Frobnitz is mine (2026-02-01)\n",
+    }
+    with looked_at(tmp_path, notes) as pages:
+        turn = turns(say(pages, "Who has the Zorblax?"))[-1]
+        mine = turns(say(pages, "Who has the Frobnitz?"))[-1]
+        note = pages.get("/note/ME.md").text
+    assert "Ann (people/ann-1.md)" in turn
+    assert "Ann (people/ann-2.md)" in turn
+    assert ">You<" in mine
+    assert "<h1>You</h1>" in note
+
+
+def test_the_latest_part_of_a_conversation_is_full(pages: Pages) -> None:
+    for number in range(9):
+        say(pages, f"help {number}" if number else "help")
+    page = pages.get("/")
+    assert len(turns(page)) == 8
+    assert "2 to 9 of 9 turns" in page.words
