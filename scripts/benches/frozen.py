@@ -18,7 +18,8 @@ import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from aurelius.cli.run import Context, run_command_line
+from aurelius.cli.line import run_command_line
+from aurelius.cli.run import Context
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
