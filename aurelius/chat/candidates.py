@@ -320,9 +320,8 @@ def _recent(day: str, asked: date) -> float:
 
 def _names_of(vault: Vault, paths: Sequence[str]) -> frozenset[str]:
     """The words of the names of some pages."""
-    from indexer.catalog.graph import get_names
+    from indexer.catalog.graph import get_called
 
-    called = get_names(vault.db, private=False).paths
-    found = [called[path] for path in paths if path in called]
-    named = " ".join(" ".join((each.title, *each.aliases)) for each in found)
+    found = get_called(vault.db, private=False, paths=paths) if paths else ()
+    named = " ".join(" ".join(each.names) for each in found)
     return frozenset(name_words(named)) - STOP

@@ -340,14 +340,18 @@ def means_file(link: Link) -> bool:
 
 
 def get_called(
-    db: apsw.Connection, *, private: bool, kinds: Collection[str] = ()
+    db: apsw.Connection,
+    *,
+    private: bool,
+    kinds: Collection[str] = (),
+    paths: Collection[str] = (),
 ) -> Iterator[Called]:
-    """The names of every visible note, or of those of some kinds, in order of path."""
-    if kinds:
-        of_kind = f" AND kind IN ({', '.join('?' * len(kinds))})"
-    else:
-        of_kind = ""
-    return _called(db, visible_sql(private=private) + of_kind, *kinds)
+    """The names of every visible note, or of those of some kinds or paths, in order of path."""
+    where = visible_sql(private=private)
+    for column, wanted in (("kind", kinds), ("path", paths)):
+        if wanted:
+            where += f" AND {column} IN ({', '.join('?' * len(wanted))})"
+    return _called(db, where, *kinds, *paths)
 
 
 def get_namesakes(db: apsw.Connection, folded: Collection[str]) -> NoteNames:

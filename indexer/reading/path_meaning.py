@@ -366,6 +366,7 @@ def folder_of_kind(path: str, kind: str) -> str:
     return "/".join(steps[:depth])
 
 
+@lru_cache(maxsize=4096)
 def bare_name(part: str) -> str:
     """The name of a folder without case, PARA's number and the signs around it: `1 - Projects`,
     `_Projects` and `🚀 Projects` → projects."""

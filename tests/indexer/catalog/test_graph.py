@@ -224,3 +224,5 @@ def test_the_names_of_some_kinds_are_those_of_all_without_the_others(graph: Grap
     some = list(get_called(graph.db, private=False, kinds={"person", "company"}))
     assert some == [each for each in every if each.kind in {"person", "company"}]
     assert 1 < len(some) < len(every)
+    two = [every[0], every[-1]]
+    assert list(get_called(graph.db, private=False, paths=[each.path for each in two])) == two
