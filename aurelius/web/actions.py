@@ -145,9 +145,12 @@ def answer_action(
 
 def sent_form(action: Action, form: Mapping[str, str]) -> SentForm:
     """A form of an action, of which nothing is checked yet."""
-    fields = {key: value.strip() for key, value in form.items() if key not in _OWN_FIELDS}
+    fields: dict[str, str] = defaultdict(str)
+    for key, value in form.items():
+        if key not in _OWN_FIELDS:
+            fields[key] = value.strip()
     back = own_path(form.get("back", HOME))
-    return SentForm(action, defaultdict(str, fields), back, form)
+    return SentForm(action, fields, back, form)
 
 
 def _keep(host: PageHost, page: KeptPage) -> str:

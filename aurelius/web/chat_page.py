@@ -261,16 +261,23 @@ def _lines_now(links: PageLinks, cited: Sequence[Cited]) -> list[ShownCite]:
     paths = {each.line.path for each in cited}
     facts = get_keyed(db, keys, private=False)
     titles = get_titles(db, paths, private=False)
-    many = Counter(titles.values())
     now = _NotesNow(
         facts={(path, fact.key): fact for path, fact in facts},
-        titles={
-            path: f"{title} ({path})" if many[title] > 1 else called(path, title)
-            for path, title in titles.items()
-        },
+        titles=_told_apart(titles),
         read=line_reader(links.vault.root),
     )
     return [_line_now(links, each, now) for each in cited]
+
+
+def _told_apart(titles: Mapping[str, str]) -> dict[str, str]:
+    """What notes are called beside each other, by their paths: with that where two have a title."""
+    many = Counter(titles.values())
+    told = {}
+    for path, title in titles.items():
+        told[path] = called(path, title)
+        if many[title] > 1:
+            told[path] = f"{title} ({path})"
+    return told
 
 
 def _line_now(links: PageLinks, cited: Cited, now: _NotesNow) -> ShownCite:

@@ -33,7 +33,7 @@ _WORD = re.compile(r"\^?\w[\w-]*")
 _HEADING = re.compile(r"#{1,6} ")
 _STRUCK = re.compile(r"\s*[-*+] +~~")
 _MOVED = "renamed: "
-_PATHS = {"--- a/", "+++ b/"}
+_PATHS = ("--- a/", "+++ b/")
 _CALLED = {"gone": ("Removed", "Before"), "new": ("Added", "After")}
 """How a changed line is called that stands alone, and that has another in its place."""
 
@@ -94,43 +94,84 @@ def changed_lines(links: PageLinks, lines: Iterable[DiffLine]) -> list[ChangedLi
     compare, or too much."""
     found: list[ChangedLine] = []
     path = ""
-    told = (each for each in lines if each.kind in _CALLED or not each.text.startswith("\\"))
-    for is_changed, run in groupby(told, lambda each: each.kind in _CALLED):
+    for is_changed, run in groupby(_told(lines), lambda each: each.kind in _CALLED):
         if is_changed:
             found += _compared(links, path, [*run])
             continue
-        heads = [each.text for each in run if each.kind == "head"]
-        found += [ChangedLine("head", each) for each in heads if each.startswith(_MOVED)]
-        paths = [each[6:] for each in heads if each[:6] in _PATHS]
-        if paths:
-            path = paths[-1]
-            found.append(ChangedLine("head", path))
-    changed = sum(each.kind != "head" for each in found)
-    return found if 0 < changed <= _MOST_CHANGED else []
+        for told in _heads(run):
+            path = told
+            found.append(ChangedLine("head", told))
+    changed = [each for each in found if each.kind != "head"]
+    if not changed or len(changed) > _MOST_CHANGED:
+        return []
+    return found
 
 
-def _compared(links: PageLinks, path: str, run: Sequence[DiffLine]) -> Iterator[ChangedLine]:
-    """Lines that take the place of each other, the words marked that only one side has."""
-    words = {
-        kind: {word for each in run if each.kind == kind for word in _WORD.findall(each.text)}
-        for kind in _CALLED
-    }
-    is_both = all(words.values())
-    past = []
-    for each in run:
-        text = _HEADING.sub("", each.text[1:], count=1)
-        if each.kind == "new" and _STRUCK.match(text):
-            past.append(ChangedLine("past", "Past", said_html(links, path, text)))
+def _told(lines: Iterable[DiffLine]) -> Iterator[DiffLine]:
+    """The lines of a diff without its remarks that a line has no end."""
+    for line in lines:
+        if line.kind in _CALLED or not line.text.startswith("\\"):
+            yield line
+
+
+def _heads(run: Iterable[DiffLine]) -> Iterator[str]:
+    """What the lines between changes say of the note that comes: where it moves, and its path."""
+    path = ""
+    for line in run:
+        if line.kind != "head":
             continue
-        other = words["new" if each.kind == "gone" else "gone"]
-        html = said_html(links, path, text, _finder(other))
+        if line.text.startswith(_MOVED):
+            yield line.text
+        if line.text.startswith(_PATHS):
+            path = line.text[6:]
+    if path:
+        yield path
+
+
+def _compared(
+    links: PageLinks,
+    path: str,
+    run: Sequence[DiffLine],
+) -> Iterator[ChangedLine]:
+    """Lines that take the place of each other, the words marked that only one side has."""
+    gone = _words(run, "gone")
+    new = _words(run, "new")
+    others = {
+        "gone": new,
+        "new": gone,
+    }
+    past = []
+    for line in run:
+        kind = line.kind
+        text = _HEADING.sub("", line.text[1:], count=1)
+        if kind == "new" and _STRUCK.match(text):
+            html = said_html(links, path, text)
+            past.append(ChangedLine("past", "Past", html))
+            continue
+        find = _finder(others[kind])
+        html = said_html(links, path, text, find)
         if html:
-            yield ChangedLine(each.kind, _CALLED[each.kind][is_both], html)
+            name = _CALLED[kind][bool(gone and new)]
+            yield ChangedLine(kind, name, html)
     yield from past
+
+
+def _words(run: Iterable[DiffLine], kind: str) -> set[str]:
+    """The words of the lines of a kind."""
+    found: set[str] = set()
+    for line in run:
+        if line.kind == kind:
+            found |= {*_WORD.findall(line.text)}
+    return found
 
 
 def _finder(others: Collection[str]) -> Callable[[str], Spans] | None:
     """What finds the words that are not among some others; None where there are no others."""
     if not others:
         return None
-    return lambda text: [each.span() for each in _WORD.finditer(text) if each[0] not in others]
+
+    def find(text: str) -> Spans:
+        words = _WORD.finditer(text)
+        return [each.span() for each in words if each[0] not in others]
+
+    return find

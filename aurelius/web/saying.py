@@ -157,7 +157,7 @@ def _settled(sent: SaidForm) -> str:
     word = agreed(sent.text)
     if sent.button in _DECISIONS and here.has(sent.named):
         return _left(sent, sent.named, _DECISIONS[sent.button])
-    if word is None or not (here.open_offer or here.open_matter):
+    if word is None or not here.is_open:
         return ""
     mark = here.marks[-1]
     if sent.form.get("last", mark.name) != mark.name:  # another window offered something since
@@ -166,11 +166,10 @@ def _settled(sent: SaidForm) -> str:
         return _answered(sent, mark, here.open_matter.name, agrees=word)
     if not word:
         return _left(sent, mark.name, SAID_NO)
-    if not mark.seen:
-        return turn_place(mark.name)
-    proposal = here.open_offer
-    assert proposal  # there is nothing else to say yes to
-    return _done(sent, mark, proposal.action, proposal.fields)
+    if here.open_offer and mark.seen:
+        action, fields = here.open_offer
+        return _done(sent, mark, action, fields)
+    return turn_place(mark.name)
 
 
 def _answered(sent: SaidForm, mark: TurnMark, key: str, *, agrees: bool) -> str:
@@ -181,7 +180,12 @@ def _answered(sent: SaidForm, mark: TurnMark, key: str, *, agrees: bool) -> str:
     return _done(sent, mark, action, {"key": key})
 
 
-def _done(sent: SaidForm, mark: TurnMark, action: str, fields: Mapping[str, str]) -> str:
+def _done(
+    sent: SaidForm,
+    mark: TurnMark,
+    action: str,
+    fields: Mapping[str, str],
+) -> str:
     """Where the form of a turn leads to that was agreed to in words."""
     form = {
         **fields,
@@ -199,24 +203,37 @@ def _left(sent: SaidForm, name: str, decided: str) -> str:
     return turn_place(name)
 
 
-def offered_anew(host: PageHost, action: str, form: Mapping[str, str], shown: Shown) -> str:
+def offered_anew(
+    host: PageHost,
+    action: str,
+    form: Mapping[str, str],
+    shown: Shown,
+) -> str:
     """Where a turn stands whose change was sent in other words: it offers that from now on; "" for
     any other form."""
     here = host.sessions.talk_of(shown.key)
     back = form.get("back", "")
-    mark = next((each for each in here.marks if turn_url(each.name) == back), None)
-    offered = mark and here.offer_in(mark)
-    if not (mark and offered) or offered.action != action:
+    mark = here.mark_of(back.removeprefix(turn_url("")))
+    offered = here.offer_in(mark)
+    if offered is None or offered.action != action:
         return ""
     sent = sent_form(action_of(action), form)
     if form.get("wish", "") in {"", sent.wish}:
         return ""
-    proposal = offered._replace(fields={**offered.fields, **sent.fields})
+    fields = {**offered.fields, **sent.fields}
+    proposal = offered._replace(fields=fields)
     with host.open_vault() as vault:
         offer = offer_now(vault, proposal, back)
-    mark = mark._replace(at=offer.at, seen=offer.seen, reworded=True)
-    host.sessions.change_talk(shown.key, lambda here: here.with_offer(mark, proposal))
-    return turn_place(mark.name)
+    made = mark._replace(
+        at=offer.at,
+        seen=offer.seen,
+        reworded=True,
+    )
+    host.sessions.change_talk(
+        shown.key,
+        lambda here: here.with_offer(made, proposal),
+    )
+    return turn_place(made.name)
 
 
 def _obeyed(
@@ -241,25 +258,42 @@ def _obeyed(
         done = None
         reply = TalkReply(REPLY_TOLD, error_on_page(error))
     if done:
-        number = done.about.get("done") or done.number
-        reply = reply._replace(text="" if number else _KEPT_ALREADY)
-        mark = mark._replace(done=str(number or ""))
-    if done and reply.command == SAY_KEEP:
-        mark = mark._replace(kept=done.path)
+        mark = _with_change(mark, reply, done)
+        text = "" if mark.done else _KEPT_ALREADY
+        reply = reply._replace(text=text)
     return turn._replace(reply=reply), mark
+
+
+def _with_change(mark: TurnMark, reply: TalkReply, done: Written) -> TurnMark:
+    """The mark of a turn whose command was carried out."""
+    told = done.about.get("done") or done.number
+    if told:
+        mark = mark._replace(done=str(told))
+    if reply.command == SAY_KEEP:
+        mark = mark._replace(kept=done.path)
+    return mark
 
 
 def _undo(vault: Vault, here: OpenTalk) -> Written | None:
     """Take back the last change of a conversation, or no to a question, that was not yet."""
-    back = set()
+    restored = set()
     for mark in reversed(here.marks):
         told = what_was_done(vault, mark.done)
-        if told and told.button == "Undo":
-            return do_undo(vault, told.value, now=vault.now)
-        if told and told.action == "dismiss":
-            back.add(told.value)
-        elif told and told.action == "restore" and told.value not in back:
-            return settle(vault, told.value, "restore", "dismiss", now=vault.now)
+        if told is None:
+            continue
+        key = told.value
+        if told.button == "Undo":
+            return do_undo(vault, key, now=vault.now)
+        if told.action == "dismiss":
+            restored.add(key)
+        elif told.action == "restore" and key not in restored:
+            return settle(
+                vault,
+                key,
+                word="restore",
+                back="dismiss",
+                now=vault.now,
+            )
     return None
 
 

@@ -73,7 +73,14 @@ class OpenTalk(NamedTuple):
 
     def has(self, name: str) -> bool:
         """Whether there is a turn of this name."""
-        return any(each.name == name for each in self.marks)
+        return self.mark_of(name) in self.marks
+
+    def mark_of(self, name: str) -> TurnMark:
+        """What is known of the turn of a name, nothing where there is none."""
+        for mark in self.marks:
+            if mark.name == name:
+                return mark
+        return TurnMark(name)
 
     def with_offer(self, mark: TurnMark, proposal: OfferedChange) -> OpenTalk:
         """The same, where the turn of a mark offers another change."""
@@ -89,18 +96,29 @@ class OpenTalk(NamedTuple):
 
     def asked_in(self, name: str) -> TalkQuestion | None:
         """The question of the turn of a name."""
-        return next((turn.reply.asked for turn, mark in self._marked if mark.name == name), None)
+        for turn, mark in self._marked:
+            if mark.name == name:
+                return turn.reply.asked
+        return None
 
     def offer_in(self, mark: TurnMark) -> OfferedChange | None:
         """The change that the turn of a mark offers, as long as nothing came of it."""
-        if mark.done:
-            return None
-        return next((turn.reply.proposal for turn, each in self._marked if each == mark), None)
+        for turn, each in self._marked:
+            if each == mark and not mark.done:
+                return turn.reply.proposal
+        return None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether yes or no is wanted to the last turn."""
+        return bool(self.open_offer or self.open_matter)
 
     @property
     def open_offer(self) -> OfferedChange | None:
         """The change that the last turn offers, as long as nothing came of it."""
-        return self.offer_in(self.marks[-1]) if self.marks else None
+        if self.marks:
+            return self.offer_in(self.marks[-1])
+        return None
 
     @property
     def open_matter(self) -> Matter | None:
