@@ -67,8 +67,16 @@ def test_a_line_after_cited_ones_is_taken_for_what_it_is(line: str, what: str) -
     assert said.what == what or {said.what, what} == {SAID_QUESTION, SAID_FOLLOW_UP}
 
 
-def test_nothing_is_corrected_where_nothing_was_cited() -> None:
-    assert read_said("no, he moved to Denver", ()).what != SAID_CORRECTION
+@pytest.mark.parametrize(
+    "line",
+    ["no, he moved to Denver", "wrong, it was sold in April", "not Tuesday any more, Wednesday"],
+)
+def test_nothing_is_corrected_where_nothing_was_cited(line: str) -> None:
+    assert read_said(line, ()).what != SAID_CORRECTION
+
+
+def test_what_begins_with_no_corrects_what_was_cited_sooner_than_it_is_new() -> None:
+    assert read_said("no, Ines has a key", ("Karl has the ladder",)).what == SAID_CORRECTION
 
 
 def test_a_supposition_after_a_cited_line_changes_nothing() -> None:
