@@ -27,7 +27,7 @@ from aurelius.model.request import ToolCall, openai_body, prompt, request_hash
 from .chat import CASES, LEAST_OF_LIST, find_vault
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from aurelius.chat.talk import TalkReply
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from aurelius.model.request import ModelRequest, SentLine
 
     Table = tuple[str, list[tuple[str, ...]]]
+    Waiting = tuple[str, Sequence[str]]  # the name of a case, and requests that have no answer
 
 RECORDED = CASES / "chat" / "answers"
 QUESTIONS = ("luthier", "surveyor", "second/luthier", "second/surveyor")
@@ -136,13 +137,13 @@ def _of_vault(
         yield ModelGiven(cases["vault"], question, plain, reply, missing)
 
 
-def write_requests(given: list[ModelGiven], recorded: Recorded, folder: Path) -> None:
+def write_requests(waiting: Iterable[Waiting], recorded: Recorded, folder: Path) -> None:
     """Take the answers that were written to requests, and write out those that wait for one, each
     by the name of its question and its hash: nothing else of the case."""
     folder.mkdir(parents=True, exist_ok=True)
-    for each in given:
-        for name in each.missing:
-            file = folder / f"{each.question['id']}.{name}.txt"
+    for question, missing in waiting:
+        for name in missing:
+            file = folder / f"{question}.{name}.txt"
             answer = file.with_suffix(".answer")
             if not answer.exists():
                 file.write_text(prompt(recorded.missing[name]), encoding="utf-8")
@@ -156,7 +157,7 @@ def write_requests(given: list[ModelGiven], recorded: Recorded, folder: Path) ->
                 else:
                     says.append(line)
             request = recorded.missing[name]
-            record(each.question["id"], request, "\n".join(says), calls, recorded.folder)
+            record(question, request, "\n".join(says), calls, recorded.folder)
 
 
 def record(question: str, request: ModelRequest, says: str, calls: list[Any], folder: Path) -> None:
@@ -172,13 +173,13 @@ def _told(line: SentLine) -> str:
     return " | ".join((line.about, line.day, line.text))
 
 
-def rekey(given: list[ModelGiven], recorded: Recorded) -> int:
+def rekey(waiting: Iterable[Waiting], recorded: Recorded) -> int:
     """Take answers over to requests that have all lines that they rest on, under the ids that these
     have now; how many. The answers of requests that nobody asks any more are removed."""
     kept = {file: json.loads(file.read_text("utf-8")) for file in recorded.folder.glob("*.json")}
     taken = 0
-    for each in given:
-        for name in each.missing:
+    for question, missing in waiting:
+        for name in missing:
             now = {_told(line): id_ for id_, line in recorded.missing[name].given().items()}
             for file, old in kept.items():
                 used = {*re.findall(r"\bL\d+\b", old["says"] + json.dumps(old["calls"]))}
@@ -186,15 +187,13 @@ def rekey(given: list[ModelGiven], recorded: Recorded) -> int:
                     still_holds = all(old["lines"].get(id_) in now for id_ in used)
                 else:  # it says that nothing answers: of no more lines than it saw
                     still_holds = {*now} <= {*old["lines"].values()}
-                if old["question"] != each.question["id"] or not still_holds:
+                if old["question"] != question or not still_holds:
                     continue
                 to = {id_: now[old["lines"][id_]] for id_ in used}
                 says = re.sub(
                     r"\bL\d+\b", lambda found, to=to: to.get(found[0], found[0]), old["says"]
                 )
-                record(
-                    each.question["id"], recorded.missing[name], says, old["calls"], recorded.folder
-                )
+                record(question, recorded.missing[name], says, old["calls"], recorded.folder)
                 file.unlink(missing_ok=True)
                 taken += 1
                 break
@@ -206,10 +205,11 @@ def measure(home: Path, folder: Path, requests: Path | None, *, takes_over: bool
     what was shown of them."""
     recorded = Recorded(RECORDED)
     given = list(answered(folder, recorded, home))
+    waiting = [(each.question["id"], each.missing) for each in given]
     if takes_over:
-        print(f"{rekey(given, recorded)} answers were taken over")
+        print(f"{rekey(waiting, recorded)} answers were taken over")
     if requests:
-        write_requests(given, recorded, requests)
+        write_requests(waiting, recorded, requests)
     rows = [("vault", "right without", "right with", "sentences", "of them own lines", "missing")]
     names = [*dict.fromkeys(each.vault for each in given)]
     rows += [_row(name, [each for each in given if each.vault == name]) for name in names]

@@ -12,6 +12,7 @@ import datetime
 import re
 import tomllib
 from collections import defaultdict
+from contextlib import closing
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurelius.memory.conversation import worth_keeping
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from aurelius.memory.conversation import KeptLine
+    from aurelius.memory.conversation import Judge, KeptLine
 
 MOSTLY = 0.6
 """The share of words that makes one line another one's."""
@@ -220,19 +221,20 @@ def run(
     `place`."""
     found: dict[str, list[tuple[dict[str, Any], Sequence[KeptLine]]]] = defaultdict(list)
     for number, (hand, told, vault) in enumerate(cases(files)):
-        folder = place / f"{number}"
-        made(vault, folder)
-        here = desk(folder, told["today"])
-        found[hand].append(
-            (
-                told,
-                worth_keeping(
-                    here, [each["text"] for each in told["turn"] if each["role"] == "user"]
-                ),
-            )
-        )
-        here.vault.close()
+        found[hand].append((told, kept(told, vault, place / f"{number}")))
     return found
+
+
+def kept(
+    told: dict[str, Any], vault: dict[str, Any], folder: Path, judge: Judge | None = None
+) -> list[KeptLine]:
+    """What is kept of a conversation in its vault, which is made in a folder; `judge` names
+    sentences."""
+    made(vault, folder)
+    here = desk(folder, told["today"])
+    messages = [each["text"] for each in told["turn"] if each["role"] == "user"]
+    with closing(here.vault):
+        return worth_keeping(here, messages, judge)
 
 
 def measure(

@@ -26,11 +26,12 @@ from aurelius.vault import Vault
 from indexer.reading.path_meaning import day_of_path, kind_of_path
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from aurelius.memory.lines import Line
 
+    Choosing = Callable[["Case", Sequence[str]], context.Choose | None]
     Table = tuple[str, Sequence[Sequence[str]]]
 
 _OF_NOTHING = frozenset(("daily", "me", "memory"))
@@ -175,9 +176,11 @@ def asked(
     *,
     begin: Sequence[Line] = (),
     candidates: frozenset[str] | None = None,
+    choosing: Choosing | None = None,
 ) -> Iterator[Given]:
     """What each prompt of a vault gets, session by session; with `candidates`, the places that a
-    session may begin with, also how much of what it needs might have come."""
+    session may begin with, also how much of what it needs might have come; `choosing` says of each
+    prompt and those before it who chooses lines."""
     sessions: dict[str, tuple[list[str], set[str], set[str]]] = {}
     for case in cases:
         covered = {place for line in begin for place in places(line)}
@@ -185,7 +188,8 @@ def asked(
             case.session, ([], {line.key for line in begin}, covered)
         )
         began = time.perf_counter()
-        lines = for_prompt(vault, case.prompt, before, seen)
+        choose = choosing(case, tuple(before)) if choosing else None
+        lines = for_prompt(vault, case.prompt, before, seen, choose)
         took = time.perf_counter() - began
         again = (
             sum(line.key in seen for line in lines) + len(lines) - len({line.key for line in lines})
@@ -213,9 +217,13 @@ def asked(
 
 
 def for_prompt(
-    vault: Vault, prompt: str, before: Sequence[str] = (), seen: Iterable[str] = ()
+    vault: Vault,
+    prompt: str,
+    before: Sequence[str] = (),
+    seen: Iterable[str] = (),
+    choose: context.Choose | None = None,
 ) -> tuple[Line, ...]:
-    """The lines that the hook gives to a prompt."""
+    """The lines that the hook gives to a prompt; `choose` as the context has it."""
     if not asks(prompt):
         return ()
     found = context.for_prompt(
@@ -224,6 +232,7 @@ def for_prompt(
         seen=frozenset(seen),
         before=tuple(before),
         budget=context.PROMPT_BUDGET,
+        choose=choose,
     )
     return tuple(line for part in found.parts for line in part.lines)
 
