@@ -21,6 +21,7 @@ from aurelius.vault import Vault
 from indexer.catalog.filters import Filters
 from indexer.catalog.names import Called
 from indexer.catalog.newer import names_of_notes
+from indexer.catalog.supersession import replaced_chunks
 from indexer.matter.proposals import proposals, propose
 from indexer.matter.timeline import Stated, outdated_lines
 from indexer.note import Fact
@@ -171,28 +172,49 @@ def test_a_note_four_times_as_long_is_four_times_the_work(
     assert large < MOST * small
 
 
+def steps_of_database(folder: Path, notes: dict[str, str], work: Callable[[Any], object]) -> int:
+    """How far the database goes in some work over the index of these notes."""
+    for path, text in notes.items():
+        (folder / "vault" / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "vault" / path).write_text(text, "utf-8")
+    (folder / "vault" / ".aurelius").mkdir()
+    env = {"HOME": str(folder), "AURELIUS_INDEX": str(folder / "index")}
+    root = str(folder / "vault")
+    vault = Vault.find(root, env, root, now=datetime.datetime(2026, 2, 10))
+    db, done = vault.index().db, 0
+
+    def step() -> bool:
+        nonlocal done
+        done += 1
+        return False
+
+    db.set_progress_handler(step, 20)
+    work(db)
+    db.set_progress_handler(None)
+    vault.close()
+    return done
+
+
 def test_four_times_the_people_are_four_times_the_work_of_the_database(tmp_path: Path) -> None:
     def worked(count: int) -> int:
-        root = tmp_path / f"people{count}"
-        (root / ".aurelius").mkdir(parents=True)
-        (root / "people").mkdir()
-        for at in range(count):
-            (root / f"people/p{at}.md").write_text(f"# Ann{at} Village{at}\n", "utf-8")
-        env = {"HOME": str(tmp_path), "AURELIUS_INDEX": str(tmp_path / f"index-people{count}")}
-        vault = Vault.find(str(root), env, str(root), now=datetime.datetime(2026, 2, 10))
-        db, done = vault.index().db, 0
+        def name_all(db: Any) -> None:
+            names = names_of_notes(db, range(1, count + 1))
+            assert len(names) == count
+            assert all(len(each) == 3 for each in names.values())
 
-        def step() -> bool:
-            nonlocal done
-            done += 1
-            return False
-
-        db.set_progress_handler(step, 20)
-        names = names_of_notes(db, range(1, count + 1))
-        db.set_progress_handler(None)
-        vault.close()
-        assert len(names) == count
-        assert all(len(each) == 3 for each in names.values())
-        return done
+        notes = {f"people/p{at}.md": f"# Ann{at} Village{at}\n" for at in range(count)}
+        return steps_of_database(tmp_path / f"{count}", notes, name_all)
 
     assert worked(LARGE) < MOST * worked(SMALL)
+
+
+def test_the_chunks_of_replaced_facts_are_looked_for_once_in_a_note(tmp_path: Path) -> None:
+    def find_replaced(db: Any) -> None:
+        assert len(replaced_chunks(db, private=True)) >= LARGE
+
+    facts = "".join(
+        f"- Lives in place {at} (2026-01-01, updates ^a{at:04}) ^a{at + 1:04}\n"
+        for at in range(LARGE + 1)
+    )
+    notes = {"people/ann.md": f"# Ann\n\n## Facts\n\n{facts}"}
+    assert steps_of_database(tmp_path, notes, find_replaced) < 60 * LARGE

@@ -444,12 +444,14 @@ _ROWS = (
 """The facts that have the ids named in a first query, with all that these say replaced them."""
 
 _CHUNKS = (
-    "SELECT chunk.id FROM fact JOIN chunk ON chunk.note = fact.note WHERE fact.note = ? AND"
-    " fact.key = ? AND (chunk.fact = fact.key OR (chunk.grain != 'fact' AND chunk.first <="
-    " fact.first AND chunk.last >= fact.last AND length(chunk.text) - length(replace(chunk.text,"
-    " char(10), '')) < (SELECT sum(one.last - one.first + 1) FROM fact one WHERE one.note ="
-    " chunk.note AND one.first >= chunk.first AND one.last <= chunk.last)))"
+    "SELECT id FROM chunk WHERE note = ?1 AND (fact IN (SELECT value FROM json_each(?2)) OR"
+    " grain != 'fact' AND EXISTS (SELECT 1 FROM fact WHERE fact.note = ?1 AND fact.first >="
+    " chunk.first AND fact.last <= chunk.last AND key IN (SELECT value FROM json_each(?2))) AND"
+    " length(text) - length(replace(text, char(10), '')) < (SELECT sum(one.last - one.first + 1)"
+    " FROM fact one WHERE one.note = ?1 AND one.first >= chunk.first AND one.last <= chunk.last))"
 )
+"""The chunks of a note that hold facts with these keys, in one pass: once for each fact took a
+square of their number."""
 HELD_CONDITION = (
     "(chunk.grain = 'fact' OR coalesce(chunk.date, '') <= ?) AND chunk.id NOT IN (SELECT value FROM"
     " json_each(?))"
@@ -509,8 +511,9 @@ def replaced_chunks(db: apsw.Connection, *, private: bool) -> frozenset[int]:
     """The chunks of these facts, and the runs of lines that hold one and are nothing but facts,
     each a chunk itself."""
     found: set[int] = set()
-    for pair in replaced_facts(db, private=private):
-        found.update(number for (number,) in db.execute(_CHUNKS, pair))
+    for note, keys in group_pairs(replaced_facts(db, private=private)).items():
+        values = (note, '["' + '","'.join(keys) + '"]')
+        found.update(number for (number,) in db.execute(_CHUNKS, values))
     return frozenset(found)
 
 
