@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import gc
 import io
 import os
 import random
@@ -99,6 +100,13 @@ test_ageing.py
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     ranks = {ROOT / "tests" / path: rank for rank, path in enumerate(LONG)}
     items.sort(key=lambda item: ranks.get(item.path, len(ranks)))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """Nothing of what was imported and collected goes away: no test need look through it for garbage."""
+    gc.collect()
+    gc.freeze()
 
 
 UNTOLD = pytest.StashKey[list[str]]()
