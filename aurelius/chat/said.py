@@ -74,6 +74,11 @@ _KEEP_CUE = re.compile(
     r"|retiens ?:)\s*"
 )
 """What asks to write down the rest of the line."""
+_LISTED = re.compile(
+    r"(?i)\W*(?:(?:all|my|the|open|done|finished|closed|completed|overdue|active)\W+)*"
+    r"(?:tasks?|to-?dos?|projects|people|contacts|companies|areas)\b"
+)
+"""How a line begins that asks for a list by its name."""
 _LEAD = re.compile(
     r"(?i)^\W*(?:(?:(?:thanks|thx|thank you|ok|okay|danke|gracias|merci|btw|by the way|oh|hey|hi"
     r"|also|ok good)\b|(?:great|good|well|right)\b(?=[,.!]))\W+(?:(?:also|and)\b\W*)*)+"
@@ -140,6 +145,8 @@ def read_said(text: str, cited: Sequence[str]) -> Said:
             return Said(SAID_COMMAND, line, command=name)
     if (kept := _KEEP_CUE.match(line)) and (rest := line[kept.end() :].strip()):
         return Said(SAID_STATEMENT, rest)
+    if _LISTED.match(line):
+        return Said(SAID_QUESTION, line)
     return _weighed(line, cited)
 
 

@@ -3,7 +3,6 @@ offers to change."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,7 +20,7 @@ from indexer.search.asked import days_asked
 from indexer.spelling import clipped, single_spaced
 
 from .actions import SentForm, action_of
-from .addresses import HOME, span_url
+from .addresses import HOME, kind_url, span_url
 from .call import PageAnswer
 from .diffs import changed_lines, diff_lines
 from .done import what_was_done
@@ -49,8 +48,6 @@ _LETTERS_A_LINE = 500
 """Letters of a cited line that are shown."""
 _LETTERS_A_DIFF = 4_000
 """Letters of a diff that is shown within the conversation; a longer one has a page of its own."""
-_CUT = re.compile(r"\d+ of \d+ (tasks|lines):")
-"""What an answer says that has the first of a list."""
 _ROLES = {
     ROLE_HOLDS: "Holds",
     ROLE_BEFORE: "Was true before",
@@ -239,12 +236,17 @@ def offer_now(vault: Vault, proposal: OfferedChange, back: str) -> ShownOffer:
 
 
 def _every(vault: Vault, reply: TalkReply) -> PageLink | None:
-    """The page that has all of a list of which a reply has the first."""
-    cut = _CUT.fullmatch(reply.text)
-    if not (cut and reply.asked):
+    """The page that has all of a list of which a reply has some."""
+    page = reply.page
+    is_cut = reply.rest or (reply.asked and reply.asked.shown)
+    if page is None or not is_cut:
         return None
-    if cut[1] == "tasks":
-        return PageLink("/tasks", "All tasks")
+    if page.name == "kind":
+        return PageLink(kind_url(page.of), "All of them")
+    if page.name != "timeline":
+        show = "?show=done" if page.name == "done" else ""
+        return PageLink(f"/tasks{show}", "All tasks")
+    assert reply.asked
     days = days_asked(reply.asked.text, vault.clock.today.isoformat()).days
     if days is None:
         return None

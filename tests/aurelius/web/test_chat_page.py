@@ -545,8 +545,8 @@ def test_a_cited_line_tells_its_day_once_and_a_heading_that_says_something(tmp_p
 
 
 def test_a_list_that_is_cut_leads_to_the_page_that_has_all(tmp_path: Path) -> None:
-    tasks = "".join(f"- [ ] Paint plank {number}\n" for number in range(9))
-    lines = "".join(f"- Plank {number} came\n" for number in range(9))
+    tasks = "".join(f"- [ ] Paint plank {number}\n" for number in range(12))
+    lines = "".join(f"- Plank {number} came\n" for number in range(12))
     notes = {"projects/boat.md": f"# Boat\n\n{tasks}", "memory/2026-02-05.md": lines}
     with looked_at(tmp_path, notes) as pages:
         every = turns(say(pages, "Which tasks are open?"))[-1]
