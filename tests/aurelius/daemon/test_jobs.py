@@ -32,6 +32,7 @@ from aurelius.settings.config import load_config
 from aurelius.settings.places import shell_word, user_file, vault_state
 from aurelius.writing import own_files
 from indexer.errors import ConflictError
+from tests.daily import WHOLE
 
 Run = Callable[..., Any]
 MONDAY = datetime.datetime(2026, 2, 9, 4)
@@ -455,10 +456,22 @@ MOMENTS = [
     "loop.py _turn:2",
 ]
 """From the first line of the program to its rest, some of them in the middle of a pass."""
+EACH_DAY = [
+    IMPORTS[0],
+    IMPORTS[2],
+    "line.py run_command_line:1",
+    "server.py __init__:1",
+    "parse.py parse:9",
+    "write_notes.py _put:1",
+    "loop.py _give_back:1",
+    "jobs.py wait:1",
+    "loop.py _turn:2",
+]
+"""One of each part of a run; the whole run has the moments between them too."""
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a process of Windows cannot send itself Ctrl-C alone")
-@pytest.mark.parametrize("moment", [*IMPORTS, *MOMENTS])
+@pytest.mark.parametrize("moment", [*IMPORTS, *MOMENTS] if WHOLE else EACH_DAY)
 def test_ctrl_c_ends_it_at_whatever_moment_it_comes(
     moment: str, struck: Callable[[int, str], tuple[int, str]]
 ) -> None:
