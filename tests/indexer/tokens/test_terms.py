@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import functools
 import random
 import runpy
 import unicodedata
@@ -72,7 +73,10 @@ def is_settled(character: str) -> bool:
     return kind not in {"Cn", "Cs"} and kind == unicodedata.ucd_3_2_0.category(character)
 
 
-SETTLED = [character for code in range(0x110000) if is_settled(character := chr(code))]
+@functools.cache
+def settled() -> list[str]:
+    """All such characters."""
+    return [character for code in range(0x110000) if is_settled(character := chr(code))]
 
 
 def prose(seed: int) -> str:
@@ -99,9 +103,10 @@ def prose(seed: int) -> str:
 
 def soup(seed: int) -> str:
     chance = random.Random(seed)
-    near = chance.randrange(len(SETTLED) - 400)
-    from_all = chance.choices(SETTLED, k=chance.randrange(1, 40))
-    from_script = chance.choices(SETTLED[near : near + 400], k=chance.randrange(1, 40))
+    every = settled()
+    near = chance.randrange(len(every) - 400)
+    from_all = chance.choices(every, k=chance.randrange(1, 40))
+    from_script = chance.choices(every[near : near + 400], k=chance.randrange(1, 40))
     ascii_ = [chr(chance.randrange(128)) for _ in range(chance.randrange(80))]
     mixed = from_all + from_script + ascii_
     chance.shuffle(mixed)
@@ -144,8 +149,8 @@ def test_gives_the_tokens_of_the_reference(reference: Tokenizer, ours: WordPiece
 def test_treats_every_settled_character_as_the_reference_does(
     reference: Tokenizer, ours: WordPiece
 ) -> None:
-    assert len(SETTLED) > 90_000
-    spaced = [f"a{character}b {character}" for character in SETTLED]
+    assert len(settled()) > 90_000
+    spaced = [f"a{character}b {character}" for character in settled()]
     texts = ["\n".join(spaced[at : at + 50]) for at in range(0, len(spaced), 50)]
     unlike = [
         text
