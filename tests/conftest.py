@@ -58,11 +58,13 @@ LONG = """
 storms/test_daemon_killed.py
 storms/test_folders.py
 storms/test_root.py
+test_pages_hostile.py
 test_sessions.py
 storms/test_hooks.py
 test_injection_cases.py
 test_transcripts.py
 indexer/reading/test_parse.py
+aurelius/web/test_actions.py
 storms/test_savers.py
 storms/test_six_ways.py
 storms/test_damaged_pages.py
@@ -71,6 +73,12 @@ storms/test_person_edits.py
 storms/test_append_savers.py
 aurelius/daemon/test_jobs.py
 aurelius/daemon/test_loop.py
+test_crawled.py
+test_model_at_work.py
+test_chat_terminal.py
+test_chat_injection.py
+aurelius/cli/commands/test_agents.py
+aurelius/web/test_render.py
 test_untouched.py
 test_sizes.py
 test_unwritable.py
