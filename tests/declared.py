@@ -81,7 +81,7 @@ def _infos(command: Command) -> dict[str, Any]:
     from aurelius.cli.app import signature_of
 
     found: dict[str, Any] = {}
-    for name, parameter in signature_of(command.declared).items():
+    for name, parameter in signature_of(*command.declared).items():
         metadata = getattr(parameter.annotation, "__metadata__", ())
         for each in metadata:
             if isinstance(each, typer.models.ParameterInfo):

@@ -174,29 +174,30 @@ def _command(name: str) -> Any:
             help=command.help,
             context_settings={"help_option_names": []},
         )
-        register(_signed(_call(command), command.declared, EVERY_COMMAND))
+        register(_signed(_call(command), *command.declared, EVERY_COMMAND))
     return typer.main.get_command(app)
 
 
 def _signed(function: Callable[..., Any], *declared: Callable[..., None]) -> Callable[..., Any]:
     """The function with the parameters of the declared ones as its own, for typer to read."""
     first = inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
-    parameters = [first]
-    for each in (*declared, ASKS_HELP):
-        parameters += signature_of(each).values()
+    parameters = [first, *signature_of(*declared, ASKS_HELP).values()]
     # what inspect reads
     function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     function.__annotations__ = {}
     return function
 
 
-def signature_of(declared: Callable[..., None]) -> dict[str, inspect.Parameter]:
-    """The parameters of a declared command by their names, as options.py annotates them."""
-    hints = get_type_hints(declared, vars(options), include_extras=True)
-    return {
-        name: each.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[name])
-        for name, each in inspect.signature(declared).parameters.items()
-    }
+def signature_of(*declared: Callable[..., None]) -> dict[str, inspect.Parameter]:
+    """The declared parameters by their names, as options.py annotates them; of two of a name the
+    last."""
+    found = {}
+    for signature in declared:
+        hints = get_type_hints(signature, vars(options), include_extras=True)
+        for name, each in inspect.signature(signature).parameters.items():
+            kind = inspect.Parameter.KEYWORD_ONLY
+            found[name] = each.replace(kind=kind, annotation=hints[name])
+    return found
 
 
 def _entrance(ctx: Any, version: bool, **values: Any) -> None:

@@ -100,23 +100,26 @@ FOR_PROGRAMS = "For programs"
 
 class Command(NamedTuple):
     """A command: `run` is `module:function` in cli/commands, `group` its place in the help,
-    `examples` are lines that work, `declared` has its signature."""
+    `examples` are lines that work, `declared` have its parameters: its own are the last."""
 
     name: str
     run: str
     group: str
     examples: tuple[str, ...]
-    declared: Callable[..., None]
+    declared: tuple[Callable[..., None], ...]
 
     @property
     def help(self) -> str:
         """What it does, in a line."""
-        return self.declared.__doc__ or ""
+        return self.declared[-1].__doc__ or ""
 
     @property
     def defaults(self) -> dict[str, Any]:
         """Its options, and those of every command, as they are where nothing is typed."""
-        return {**GLOBAL_DEFAULTS, **(self.declared.__kwdefaults__ or {})}
+        found = {**GLOBAL_DEFAULTS}
+        for each in self.declared:
+            found |= each.__kwdefaults__ or {}
+        return found
 
 
 NO_WORDS: Any = ()
@@ -141,14 +144,14 @@ FIRST_COMMANDS = (
 
 
 def command(
-    run: str, group: str, *examples: str
+    run: str, group: str, *examples: str, of: tuple[Callable[..., None], ...] = ()
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Enter the decorated signature in COMMANDS, under the name of the function without its
-    underscore."""
+    """Enter the decorated signature in COMMANDS, behind those of `of`, under the name of the
+    function without its underscore."""
 
     def enter(declared: Callable[..., None]) -> Callable[..., None]:
         name = declared.__name__.strip("_").replace("_", "-")
-        COMMANDS[name] = Command(name, run, group, examples, declared)
+        COMMANDS[name] = Command(name, run, group, examples, (*of, declared))
         return declared
 
     return enter
@@ -164,6 +167,33 @@ def _every_command(
     no_pager: NoPagerOption = False,
 ) -> None:
     """What may stand before a command and after it."""
+
+
+def _which_notes(
+    *,
+    folder: FolderOption = None,
+    kind: KindOption = NO_WORDS,
+    tag: TagOption = NO_WORDS,
+    where: WhereOption = NO_WORDS,
+    linked_by: LinkedByOption = NO_WORDS,
+    link_to: LinkToOption = NO_WORDS,
+    related: RelatedOption = NO_WORDS,
+    orphan: OrphanOption = False,
+    recursive: RecursiveOption = False,
+    max_distance: MaxDistanceOption = None,
+    archived: ArchivedOption = None,
+    private: PrivateOption = False,
+) -> None:
+    """Which notes are asked about."""
+
+
+def _which_days(
+    *,
+    since: SinceOption = None,
+    until: UntilOption = None,
+    on: OnOption = None,
+) -> None:
+    """Which days are asked about."""
 
 
 def _helped(*, help: HelpOption = False) -> None:
@@ -188,6 +218,10 @@ NO_COMMAND = _root
     "aurelius search invoices --type decision -n 3",
     'aurelius search "San Diego" --status all',
     "aurelius search --linked-by joe --on 2026-02-01",
+    of=(
+        _which_notes,
+        _which_days,
+    ),
 )
 def _search(
     query: Annotated[
@@ -198,21 +232,6 @@ def _search(
         ),
     ] = NO_WORDS,
     *,
-    folder: FolderOption = None,
-    kind: KindOption = NO_WORDS,
-    tag: TagOption = NO_WORDS,
-    where: WhereOption = NO_WORDS,
-    linked_by: LinkedByOption = NO_WORDS,
-    link_to: LinkToOption = NO_WORDS,
-    related: RelatedOption = NO_WORDS,
-    orphan: OrphanOption = False,
-    recursive: RecursiveOption = False,
-    max_distance: MaxDistanceOption = None,
-    archived: ArchivedOption = None,
-    private: PrivateOption = False,
-    since: SinceOption = None,
-    until: UntilOption = None,
-    on: OnOption = None,
     type: TypeOption = NO_WORDS,
     status: StatusOption = "active",
     as_of: AsOfOption = None,
@@ -283,6 +302,10 @@ def _search(
     "search:run_recall",
     READING,
     'aurelius recall "Where does Joe work, and what does that company do?"',
+    of=(
+        _which_notes,
+        _which_days,
+    ),
 )
 def _recall(
     query: Annotated[list[str], Argument(metavar="QUESTION", help="A question, or a few words.")],
@@ -297,21 +320,6 @@ def _recall(
             help="Show at most N answers (default, and at most: 5).",
         ),
     ] = None,
-    folder: FolderOption = None,
-    kind: KindOption = NO_WORDS,
-    tag: TagOption = NO_WORDS,
-    where: WhereOption = NO_WORDS,
-    linked_by: LinkedByOption = NO_WORDS,
-    link_to: LinkToOption = NO_WORDS,
-    related: RelatedOption = NO_WORDS,
-    orphan: OrphanOption = False,
-    recursive: RecursiveOption = False,
-    max_distance: MaxDistanceOption = None,
-    archived: ArchivedOption = None,
-    private: PrivateOption = False,
-    since: SinceOption = None,
-    until: UntilOption = None,
-    on: OnOption = None,
     type: TypeOption = NO_WORDS,
     as_of: AsOfOption = None,
     tier: TierOption = NO_WORDS,
@@ -438,7 +446,16 @@ def _show(
     """Show what a note is: its summary, links and facts."""
 
 
-@command("lists:run_list", READING, "aurelius list people", "aurelius list decisions --sort date")
+@command(
+    "lists:run_list",
+    READING,
+    "aurelius list people",
+    "aurelius list decisions --sort date",
+    of=(
+        _which_notes,
+        _which_days,
+    ),
+)
 def _list(
     what: Annotated[
         str,
@@ -448,21 +465,6 @@ def _list(
         ),
     ] = "",
     *,
-    folder: FolderOption = None,
-    kind: KindOption = NO_WORDS,
-    tag: TagOption = NO_WORDS,
-    where: WhereOption = NO_WORDS,
-    linked_by: LinkedByOption = NO_WORDS,
-    link_to: LinkToOption = NO_WORDS,
-    related: RelatedOption = NO_WORDS,
-    orphan: OrphanOption = False,
-    recursive: RecursiveOption = False,
-    max_distance: MaxDistanceOption = None,
-    archived: ArchivedOption = None,
-    private: PrivateOption = False,
-    since: SinceOption = None,
-    until: UntilOption = None,
-    on: OnOption = None,
     type: Annotated[
         list[str],
         Option(
@@ -523,6 +525,7 @@ def _today(
     'aurelius days "last week"',
     "aurelius days --since 2026-02-01",
     "aurelius days --on-this-day",
+    of=(_which_days,),
 )
 def _days(
     range: Annotated[
@@ -533,9 +536,6 @@ def _days(
         ),
     ] = NO_WORDS,
     *,
-    since: SinceOption = None,
-    until: UntilOption = None,
-    on: OnOption = None,
     on_this_day: Annotated[
         bool, Option("--on-this-day", help="This day, or the day of RANGE, in all years up to it.")
     ] = False,
@@ -555,6 +555,7 @@ def _days(
     "aurelius tasks --open",
     'aurelius tasks --due "this week"',
     "aurelius tasks done make-this-vault-mine:22",
+    of=(_which_notes,),
 )
 def _tasks(
     action: Annotated[
@@ -586,18 +587,6 @@ def _tasks(
     offset: OffsetOption = 0,
     all: AllOption = False,
     json: JsonOption = False,
-    folder: FolderOption = None,
-    kind: KindOption = NO_WORDS,
-    tag: TagOption = NO_WORDS,
-    where: WhereOption = NO_WORDS,
-    linked_by: LinkedByOption = NO_WORDS,
-    link_to: LinkToOption = NO_WORDS,
-    related: RelatedOption = NO_WORDS,
-    orphan: OrphanOption = False,
-    recursive: RecursiveOption = False,
-    max_distance: MaxDistanceOption = None,
-    archived: ArchivedOption = None,
-    private: PrivateOption = False,
     dry_run: DryRunOption = False,
     force: ForceOption = False,
 ) -> None:
