@@ -167,3 +167,18 @@ def test_out_into_a_file_the_prompt_is_still_seen(
     assert done.code == 0
     assert "Lives in Los Angeles" in out.read_text()
     assert PROMPT not in out.read_text()
+
+
+def test_what_is_carried_and_a_day_are_told_once(aurelius: Callable[..., Any], root: Path) -> None:
+    (root / "memory").mkdir(exist_ok=True)
+    (root / "memory/2026-02-09.md").write_text("# 2026-02-09\n\n- Oiled the boat with Joe\n")
+    done = aurelius("chat", cwd=root, stdin="what did I do on 9 february 2026\n")
+    assert "    2026-02-09  memory/2026-02-09.md:3\n" in done.out
+    done = aurelius("chat", cwd=root, stdin="where does joe live\nwhere does he work?\n")
+    assert "about Joe Bloggs, as before\n" in done.out
+
+
+def test_a_line_that_is_too_long_is_said_to_be(aurelius: Callable[..., Any], root: Path) -> None:
+    done = aurelius("chat", cwd=root, stdin=f"where {'joe ' * 600}\n")
+    assert "too long" in done.out
+    assert "2,000 at most" in done.out

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurelius.memory.lines import TEXT_TYPE
+from aurelius.memory.lines import TEXT_TYPE, NoteFacts
 from indexer.catalog.lists import get_keyed, get_titles
 from indexer.reading.markdown import MARKERS
 from indexer.spelling import single_spaced
@@ -46,6 +46,36 @@ def _cited(line: Line, title: str, fact: Fact | None, *, found: bool) -> Cited:
         id=line.id or fact.id,
     )
     return Cited(line, title, role, fact.until or "")
+
+
+def when_it_held(vault: Vault, cited: Cited) -> str:
+    """Since when a cited line holds or until when it did, in words, and until when the one did that
+    it took the place of."""
+    line = cited.line
+    since = "it has no date"
+    if line.date:
+        since = f"since {line.date}"
+    if cited.until:
+        since += f", until {cited.until}"
+    for fact in NoteFacts(vault)[line.path].values():
+        if line.id and fact.superseded_by == line.id:
+            since += f"; before that “{fact.text}”, until {fact.until or line.date}"
+    return since
+
+
+def source_of(vault: Vault, cited: Cited) -> str:
+    """Where a cited line stands, of which day it is, and what it was taken from and why, in
+    words."""
+    line = cited.line
+    told = [cited.place]
+    if line.date:
+        told.append(f"of {line.date}")
+    fact = NoteFacts(vault)[line.path].get(line.key)
+    if fact and fact.source:
+        told.append(f"from {fact.source}")
+    if fact and fact.because:
+        told.append(f"because {fact.because}")
+    return ", ".join(told)
 
 
 def is_as_cited(

@@ -15,6 +15,7 @@ from indexer.reading.path_meaning import day_of_path
 
 from .answer import answer_question
 from .asking import QuestionReader
+from .cited import source_of, when_it_held
 from .propose import (
     carry_out_proposal,
     correct_line,
@@ -64,6 +65,15 @@ _HELP_TEXT = (
 _OF_PERSON = re.compile(r"(?i)\W*(?:i|i'?m|i'?ve|my|we|our)\b")
 """How a line begins that is about the person."""
 _MORE = re.compile(r"(?i)\W*(?:(?:show|and|the) )*(?:me )?(?:more|next|rest|others)\W*")
+_ASKS_DAY = re.compile(
+    r"(?i)\W*(?:and )?(?:since when(?: is that)?|until when|when was (?:that|this|it)"
+    r"|how long is that)\W*"
+)
+_ASKS_SOURCE = re.compile(
+    r"(?i)\W*(?:and )?(?:why|how do you know(?: that)?|who (?:said|says|told)(?: (?:you|me))?"
+    r"(?: (?:that|so|this|it))?|says who|where (?:does|did) (?:that|this|it) come from)\W*"
+)
+"""How a question is asked of the line that was cited, and not of the notes."""
 _TOLD_BY_DOOR = {
     SAY_UNDO: "There is nothing to undo here.",
     SAY_QUIT: "Goodbye.",
@@ -102,7 +112,19 @@ def _goes_on(vault: Vault, last: TalkReply, text: str) -> TalkReply | None:
             return answer_question(vault, last.rest)
         if last.page:
             return TalkReply(REPLY_TOLD, "That was all of them.")
+    if not last.lines:
+        return None
+    first = last.lines[0]
+    if _ASKS_DAY.fullmatch(text):
+        return _told_of(last, f"“{first.line.text}”: {when_it_held(vault, first)}.")
+    if _ASKS_SOURCE.fullmatch(text):
+        return _told_of(last, f"“{first.line.text}” stands in {source_of(vault, first)}.")
     return None
+
+
+def _told_of(last: TalkReply, text: str) -> TalkReply:
+    """What is said of the line that was cited first, which stays the one that is spoken of."""
+    return TalkReply(REPLY_TOLD, text, last.lines[:1], found=last.found)
 
 
 def _question(vault: Vault, talk: Talk, said: Said) -> TalkReply:

@@ -32,7 +32,7 @@ def reply_text(reply: TalkReply, paint: Paint, first: int = 1) -> str:
     rows = []
     if reply.asked and reply.asked.carried:
         carried = one_line(", ".join(reply.asked.carried))
-        rows.append(paint(f"going on from before: {carried}", DIM_CODE))
+        rows.append(paint(f"about {carried}, as before", DIM_CODE))
     if reply.text:
         rows.append(escape_controls(reply.text))
     for number, each in enumerate(reply.lines, first):
@@ -61,6 +61,8 @@ def _cited_rows(
         line.date,
         paint.at(*line.place),
     ]
+    if cited.title == line.date:
+        del told[0]  # of a daily note its day says it
     if aside := _aside(cited):
         told.append(f"({one_line(aside)})")
     yield " " * _MARGIN + "  ".join(filter(None, told))

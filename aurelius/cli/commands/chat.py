@@ -59,6 +59,8 @@ _DECISIONS = {
 """What is done with what waits, by the word that says it."""
 _LATER = {"l", "later"}
 _OPEN = re.compile(r"(?:o|open) (\d{1,2})")
+_MOST_LETTERS = 2000
+"""Letters of a line that is answered."""
 _AROUND = 3
 """Lines of a note that are shown before a cited one, and after it."""
 _ASKS_PROPOSAL = "Write this? yes, no, or type it in other words: "
@@ -202,6 +204,9 @@ class _Conversation:
         """Answer a line from the files as they are now, or say why not."""
         text = single_spaced(line)
         if not (text or self.at_terminal):
+            return
+        if len(text) > _MOST_LETTERS:
+            self._tell(f"That is too long: {len(text):,} letters, {_MOST_LETTERS:,} at most.")
             return
         vault = self._vault
         try:

@@ -301,6 +301,29 @@ def test_a_question_with_a_name_of_its_own_carries_nothing(vault: SharedVault) -
     assert reply.asked.carried == ()
 
 
+@pytest.mark.parametrize("asked", ["since when?", "when was that?"])
+def test_when_is_asked_of_the_line_that_was_cited(vault: SharedVault, asked: str) -> None:
+    reply, talk = talked(vault, "where does joe live", asked)
+    assert places(reply) == ["people/joe-bloggs.md:8"]
+    assert reply.text == (
+        "“Lives in Los Angeles”: since 2026-02-01; before that “Lives in San Diego”, until"
+        " 2026-02-01."
+    )
+    again = reply_to(vault, talk, "who said that?")
+    assert "stands in people/joe-bloggs.md:8, of 2026-02-01" in again.text
+
+
+def test_the_source_of_a_line_is_told_with_its_reason(vault: SharedVault, root: Path) -> None:
+    note = root / "people/sarah-lind.md"
+    tail = "(2024-05-01, because of the harbour, from [[memory/2026-03-03]])"
+    text = note.read_text(encoding="utf-8").replace("(2024-05-01)", tail)
+    note.write_text(text, encoding="utf-8")
+    vault.refresh()
+    reply, _ = talked(vault, "where does sarah live", "why?")
+    assert "people/sarah-lind.md:5, of 2024-05-01, from memory/2026-03-03" in reply.text
+    assert "because" in reply.text
+
+
 # -- changes
 
 

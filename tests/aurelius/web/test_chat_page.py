@@ -112,11 +112,11 @@ def test_an_answer_cites_its_lines_with_their_role_day_and_place(pages: Pages) -
 
 def test_a_question_that_goes_on_says_what_it_carries_and_is_asked_without_it(pages: Pages) -> None:
     say(pages, "Where does Joe live?")
-    page = say(pages, "and since when?")
+    page = say(pages, "and where does he work?")
     assert "About Joe Bloggs" in turns(page)[-1]
     alone = say(pages, "", do="alone", turn=name_of_last(page))
     last = turns(alone)[-1]
-    assert "and since when?" in last
+    assert "and where does he work?" in last
     assert "as before" not in last
 
 
