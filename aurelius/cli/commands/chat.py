@@ -174,7 +174,7 @@ class _Conversation:
         self._vault = vault
         self._talk = Talk()
         self._cited: tuple[Cited, ...] = ()
-        self._changes: list[int] = []
+        self._changes: list[int | Matter] = []
         self._commands: Mapping[str, Callable[[TalkReply], None]] = {
             said.SAY_HELP: self._help,
             said.SAY_UNDO: self._undo,
@@ -448,7 +448,10 @@ class _Conversation:
         is_question = heard.what == said.SAID_QUESTION and " " in text
         if word is None and (is_question or heard.command or self._is_of_another(shown, text)):
             self.drop()
-            return heard.command == said.SAY_UNDO
+            is_undo = heard.command == said.SAY_UNDO
+            if is_undo and self._changes:
+                self._context.tell("“undo” again takes back the last change")
+            return is_undo
         self.waiting = None
         if word:
             self._write(shown)
@@ -505,7 +508,8 @@ class _Conversation:
                 back,
                 now=at,
             )
-            self._context.tell(back)
+            self._changes.append(matter)
+            self._context.tell(f"“undo”, or {back}")
 
     # -- commands
 
@@ -534,14 +538,20 @@ class _Conversation:
         self._written(done, reply._replace(text=""))
 
     def _undo(self, reply: TalkReply) -> None:
-        """Take back the last change of this conversation."""
+        """Take back the last change of this conversation, or what was dismissed last."""
         if not self._changes:
             self._put(reply)
             return
         context = self._context
+        last = self._changes[-1]
+        if not isinstance(last, int):
+            self._changes.pop()
+            self._decide(last, "restore")
+            self._tell("It waits again.")
+            return
         entry, edits, done = api.undo(
             self._vault,
-            self._changes[-1],
+            last,
             now=context.clock(),
         )
         self._changes.pop()

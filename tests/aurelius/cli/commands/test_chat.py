@@ -289,6 +289,22 @@ def test_yes_to_it_is_one_change_that_undo_takes_back(
     assert (root / "memory/2026-02-09.md").read_text() == before
 
 
+def test_undo_takes_back_what_was_dismissed(asks: None, aurelius: Run, root: Path) -> None:
+    done = aurelius("chat", cwd=root, stdin="hi\nno\nundo\n")
+    assert "It waits again." in done.out
+    assert "1 proposal" in aurelius("review", cwd=root).out
+
+
+def test_undo_of_an_open_change_only_drops_it(aurelius: Run, root: Path) -> None:
+    typed = "where does Joe live?\nno, Lima\nyes\nnote: Joe rows\nundo\n"
+    done = aurelius("chat", cwd=root, stdin=typed)
+    assert "again takes back the last change" in done.err
+    assert "Lives in Lima" in (root / "people/joe.md").read_text()
+    aurelius("undo", cwd=root)
+    aurelius("chat", cwd=root, stdin=f"{typed}undo\n")
+    assert "Lives in Lima" not in (root / "people/joe.md").read_text()
+
+
 def test_later_and_stop_asking_decide_nothing(asks: None, aurelius: Run, root: Path) -> None:
     assert "nothing waits" in aurelius("chat", cwd=root, stdin="hi\nlater\nmore\n").out
     assert "nothing waits" in aurelius("chat", cwd=root, stdin="stop asking\nmore\n").out
