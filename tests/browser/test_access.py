@@ -65,7 +65,7 @@ def test_axe_finds_nothing_where_a_change_is_shown(site: Pages, opened: Open) ->
     form = page.locator("form[action='/do/supersede']").first
     form.locator("input[name=text]").fill("The hull is of oak")
     form.get_by_role("button").click()
-    page.locator(".diff").wait_for()
+    page.locator(".changed").wait_for()
     for look in LOOKS:
         set_look(page, look)
         assert violations(page) == []
