@@ -113,20 +113,46 @@ class Session:
         return step
 
     def answer(self, line: str) -> tuple[str, ...]:
-        line, filters = self.parted(line)
-        if re.match(r"aurelius\b", line) and not SHELL.search(unquoted(line)):
-            code, out, err = self.aurelius(*shlex.split(line)[1:], cwd=self.cwd)  # type: ignore[misc]  # a Done
-        else:
-            code, out, err = self.in_shell(
-                f'aurelius() {{ "{sys.executable}" -m aurelius "$@"; }}; {line}'
-            )
-        if filters:
-            code, out, more = self.in_shell(filters, out)
-            err += more
+        code, out, err = 0, "", ""
+        for part in self.parts(line):
+            code, told, more = self.told(part)
+            out, err = out + told, err + more
         lines = [f"  {each}".rstrip() for each in self.same(out).splitlines()]
         lines = list(tidy(tuple(lines)))
         lines += [f"! {each}".rstrip() for each in self.same(err).splitlines()]
         return (*lines, f"[{code}]") if code else tuple(lines)
+
+    def parts(self, line: str) -> list[str]:
+        """The commands of a line that are run one after another and change nothing of the shell."""
+        plain = re.sub(r"'[^']*'|\"[^\"]*\"", lambda found: "x" * len(found[0]), line)
+        if not self.piped or re.search(r"\b(cd|for|do)\b", plain):
+            return [line]
+        ends = [found.start() for found in re.finditer("; ", plain)]
+        return [
+            line[begin:end].strip("; ")
+            for begin, end in zip([0, *ends], [*ends, len(line)], strict=True)
+        ]
+
+    def told(self, line: str) -> tuple[int, str, str]:
+        """The exit code of a line and what it prints; what is typed into a command of ours comes from a process."""
+        typed = re.fullmatch(
+            r"(printf '[^']*'|printf -- '[^']*')(?: '[^']*')* \| (aurelius .*)", line
+        )
+        stdin = ""
+        if typed and self.piped:
+            stdin = self.in_shell(line[: typed.start(2)].rstrip("| "))[1]
+            line = typed[2]
+        line, filters = self.parted(line)
+        if re.match(r"aurelius\b", line) and not SHELL.search(unquoted(line)):
+            code, out, err = self.aurelius(*shlex.split(line)[1:], cwd=self.cwd, stdin=stdin)  # type: ignore[misc]  # a Done
+        else:
+            code, out, err = self.in_shell(
+                f'aurelius() {{ "{sys.executable}" -m aurelius "$@"; }}; {line}', stdin
+            )
+        if filters:
+            code, out, more = self.in_shell(filters, out)
+            err += more
+        return code, out, err
 
     def parted(self, line: str) -> tuple[str, str]:
         """A command of ours and what filters its answer, which needs no process of ours; no more than one pipe's end.
