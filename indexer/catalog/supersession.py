@@ -511,9 +511,11 @@ def replaced_chunks(db: apsw.Connection, *, private: bool) -> frozenset[int]:
     """The chunks of these facts, and the runs of lines that hold one and are nothing but facts,
     each a chunk itself."""
     found: set[int] = set()
-    for note, keys in group_pairs(replaced_facts(db, private=private)).items():
-        values = (note, '["' + '","'.join(keys) + '"]')
-        found.update(number for (number,) in db.execute(_CHUNKS, values))
+    past = replaced_facts(db, private=private)
+    for note, keys in group_pairs(past).items():
+        listed = '","'.join(keys)
+        rows = db.execute(_CHUNKS, (note, f'["{listed}"]'))
+        found.update(number for (number,) in rows)
     return frozenset(found)
 
 
