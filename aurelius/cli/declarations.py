@@ -91,6 +91,8 @@ if TYPE_CHECKING:
         whole_number,
     )
 
+    Signatures = tuple[Callable[..., None], ...]
+
 READING = "Find and read"
 WRITING = "Write"
 TENDING = "Keep notes in shape"
@@ -100,18 +102,15 @@ FOR_PROGRAMS = "For programs"
 
 class Command(NamedTuple):
     """A command: `run` is `module:function` in cli/commands, `group` its place in the help,
-    `examples` are lines that work, `declared` have its parameters: its own are the last."""
+    `examples` are lines that work, `declared` have its parameters, `help` is what it
+    does, in a line."""
 
     name: str
     run: str
     group: str
     examples: tuple[str, ...]
-    declared: tuple[Callable[..., None], ...]
-
-    @property
-    def help(self) -> str:
-        """What it does, in a line."""
-        return self.declared[-1].__doc__ or ""
+    declared: Signatures
+    help: str
 
     @property
     def defaults(self) -> dict[str, Any]:
@@ -144,14 +143,21 @@ FIRST_COMMANDS = (
 
 
 def command(
-    run: str, group: str, *examples: str, of: tuple[Callable[..., None], ...] = ()
+    run: str, group: str, *examples: str, of: Signatures = (), then: Signatures = ()
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Enter the decorated signature in COMMANDS, behind those of `of`, under the name of the
-    function without its underscore."""
+    """Enter the decorated signature in COMMANDS, between those of `of` and of `then`, under the
+    name of the function without its underscore."""
 
     def enter(declared: Callable[..., None]) -> Callable[..., None]:
         name = declared.__name__.strip("_").replace("_", "-")
-        COMMANDS[name] = Command(name, run, group, examples, (*of, declared))
+        COMMANDS[name] = Command(
+            name=name,
+            run=run,
+            group=group,
+            examples=examples,
+            declared=(*of, declared, *then),
+            help=declared.__doc__ or "",
+        )
         return declared
 
     return enter
@@ -194,6 +200,16 @@ def _which_days(
     on: OnOption = None,
 ) -> None:
     """Which days are asked about."""
+
+
+def _as_changed(
+    *,
+    private: PrivateOption = False,
+    force: ForceOption = False,
+    dry_run: DryRunOption = False,
+    json: JsonOption = False,
+) -> None:
+    """How a change is made and told."""
 
 
 def _helped(*, help: HelpOption = False) -> None:
@@ -712,6 +728,7 @@ def _note(
         'aurelius add sarah "Prefers trains to planes" --type preference '
         '--because "she reads on them"'
     ),
+    then=(_as_changed,),
 )
 def _add(
     words: Annotated[
@@ -764,10 +781,6 @@ def _add(
             help="The note of what it is a part of.",
         ),
     ] = None,
-    private: PrivateOption = False,
-    force: ForceOption = False,
-    dry_run: DryRunOption = False,
-    json: JsonOption = False,
 ) -> None:
     """Add a fact to a note, or to today's daily note."""
 
@@ -777,6 +790,7 @@ def _add(
     WRITING,
     'aurelius supersede k3v9qa "Lives in Portland"',
     'aurelius supersede p7x2mn "Works at a bakery" --date 2026-02-09',
+    then=(_as_changed,),
 )
 def _supersede(
     fact: FactArgument,
@@ -788,25 +802,19 @@ def _supersede(
     pin: PinOption = False,
     because: BecauseOption = None,
     source: SourceOption = None,
-    private: PrivateOption = False,
-    force: ForceOption = False,
-    dry_run: DryRunOption = False,
-    json: JsonOption = False,
 ) -> None:
     """Replace a fact that is no longer true; the old one is kept."""
 
 
 @command(
-    "facts:run_update", WRITING, 'aurelius update k3v9qa "Lives in Los Angeles, near the beach"'
+    "facts:run_update",
+    WRITING,
+    'aurelius update k3v9qa "Lives in Los Angeles, near the beach"',
+    then=(_as_changed,),
 )
 def _update(
     fact: FactArgument,
     text: TextArgument,
-    *,
-    private: PrivateOption = False,
-    force: ForceOption = False,
-    dry_run: DryRunOption = False,
-    json: JsonOption = False,
 ) -> None:
     """Reword a fact; its date and id stay."""
 
@@ -848,6 +856,7 @@ def _new(
     WRITING,
     "aurelius move sarah people/sarah-lindqvist.md",
     "aurelius move make-this-vault-mine archives/",
+    then=(_as_changed,),
 )
 def _move(
     note: NoteArgument,
@@ -861,16 +870,16 @@ def _move(
     ],
     *,
     all: AllOption = False,
-    private: PrivateOption = False,
-    force: ForceOption = False,
-    dry_run: DryRunOption = False,
-    json: JsonOption = False,
 ) -> None:
     """Move or rename a note and repair every link to it."""
 
 
 @command(
-    "keep:run_archive", WRITING, "aurelius archive techcorp", "aurelius archive --when-over 100MB"
+    "keep:run_archive",
+    WRITING,
+    "aurelius archive techcorp",
+    "aurelius archive --when-over 100MB",
+    then=(_as_changed,),
 )
 def _archive(
     reference: ReferenceArgument = "",
@@ -882,24 +891,16 @@ def _archive(
         ),
     ] = None,
     all: AllOption = False,
-    private: PrivateOption = False,
-    force: ForceOption = False,
-    dry_run: DryRunOption = False,
-    json: JsonOption = False,
 ) -> None:
     """Move a fact or a note to the archive, where it is still found."""
 
 
-@command("keep:run_rm", WRITING, "aurelius rm sarah --yes")
+@command("keep:run_rm", WRITING, "aurelius rm sarah --yes", then=(_as_changed,))
 def _rm(
     reference: ReferenceArgument,
     *,
     yes: Annotated[bool, Option("--yes", help="Do not ask.")] = False,
     all: AllOption = False,
-    private: PrivateOption = False,
-    force: ForceOption = False,
-    dry_run: DryRunOption = False,
-    json: JsonOption = False,
 ) -> None:
     """Move a note or a fact to the archive, after asking; nothing is deleted."""
 
@@ -932,6 +933,7 @@ def _undo(
     "aurelius review",
     "aurelius review --since monday",
     "aurelius review accept --all --dry-run",
+    then=(_as_changed,),
 )
 def _review(
     action: Annotated[
@@ -968,10 +970,6 @@ def _review(
     all: Annotated[bool, Option("--all", help="All proposals, also those not shown.")] = False,
     since: SinceOption = None,
     no_llm: NoLlmOption = False,
-    private: PrivateOption = False,
-    force: ForceOption = False,
-    dry_run: DryRunOption = False,
-    json: JsonOption = False,
 ) -> None:
     """List proposals that need your decision; accept or dismiss them."""
 
@@ -1092,6 +1090,7 @@ def _status(
     "aurelius doctor",
     "aurelius doctor --tidy --check",
     "aurelius doctor --tidy people/joe-bloggs --stamp",
+    then=(_as_changed,),
 )
 def _doctor(
     notes: NotesArgument = NO_WORDS,
@@ -1140,10 +1139,6 @@ def _doctor(
             help="With --tidy: only list what would be done; exit 1 if there is anything.",
         ),
     ] = False,
-    private: PrivateOption = False,
-    force: ForceOption = False,
-    dry_run: DryRunOption = False,
-    json: JsonOption = False,
 ) -> None:
     """List problems in the notes, with line and remedy."""
 
