@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial, wraps
 from itertools import chain
-from typing import Any, NamedTuple, ParamSpec, TypeVar, cast
+from typing import Any, Concatenate, NamedTuple, TypeVar
 
 from aurelius.settings.places import shell_word
 from indexer.catalog.names import shows_facts
@@ -34,7 +34,6 @@ from .placement import (
     updated_line,
 )
 
-Parameters = ParamSpec("Parameters")
 Changed = TypeVar("Changed")
 
 BY_HAND = "change it with an editor"
@@ -161,26 +160,33 @@ def open_note_lines(
     )
 
 
-def _marking(change: Callable[Parameters, Changed]) -> Callable[Parameters, Changed]:
-    """A change that also says in the note on which `day` it was updated, if it says so at all.
+def _marking(change: Callable[Concatenate[Open, ...], Changed]) -> Callable[..., Changed]:
+    """A change of the bytes of the note at `path`, as `read` reads it, that also says in the note
+    on which `day` it was updated, if it says so at all.
 
     Where that would be the date of its facts as well, the note keeps the day it has. Where a newer
     date would make a line past that was only appended below History, that line goes to the other
     facts first.
     """
-    again: Callable[..., Changed] = change
 
     @wraps(change)
-    def changed(*args: Parameters.args, **options: Parameters.kwargs) -> Changed:
+    def changed(
+        data: bytes,
+        *args: Any,
+        path: str,
+        read: NoteReader | None = None,
+        day: str = "",
+        **options: Any,
+    ) -> Changed:
         try:
-            return change(*args, **options)
+            return change(open_note_lines(path, data, read, day), *args, **options)
         except UsageError:
-            moved = _lifted(cast(bytes, args[0]), str(options["path"]))
-            if moved != args[0]:
-                return _marking(again)(moved, *args[1:], **options)
-            if not options.get("day"):
+            moved = _lifted(data, path)
+            if moved != data:
+                return changed(moved, *args, path=path, read=read, day=day, **options)
+            if not day:
                 raise
-            return again(*args, **{**options, "day": ""})
+            return change(open_note_lines(path, data, read), *args, **options)
 
     return changed
 
@@ -223,13 +229,10 @@ def add_fact(data: bytes, line: str, heading: str, **options: Any) -> bytes:
 
 @_marking
 def add_all(
-    data: bytes,
+    here: Open,
     items: Sequence[str],
     heading: str,
     *,
-    path: str,
-    read: NoteReader | None = None,
-    day: str = "",
     outline: bool = False,
 ) -> bytes:
     """The note with more facts at the end of a section, which is made if it is missing; "" is the
@@ -239,7 +242,6 @@ def add_all(
     Lines that follow its first are kept below it. With `outline` the section is a list item, `- ##
     Facts`, where it is made. UsageError where one of them would not be read as the fact that it is.
     """
-    here = open_note_lines(path, data, read, day)
     where = _clear(
         here,
         insertion_point(here.note, heading, here.lines.texts, here.body.blocks, outline=outline),
@@ -268,7 +270,7 @@ def add_all(
             or (new.text, new.id) != (said.text, said.id)
             or (new.status == "superseded") != is_past
         ):
-            raise _not_a_fact(path, words)
+            raise _not_a_fact(here.path, words)
     inner = [fact for fact in after if where.line < fact.first <= end]
     return here.close(here.note.facts, inner, headings=bool(where.made))
 
@@ -281,18 +283,14 @@ def _not_a_fact(path: str, words: str) -> UsageError:
 
 @_marking
 def reword_fact(
-    data: bytes,
+    here: Open,
     key: str,
     text: str,
     *,
-    path: str,
-    read: NoteReader | None = None,
-    day: str = "",
     id: str = "",
 ) -> bytes:
     """The note with one fact in other words; its date, tail and id stay, and without an id it gets
     `id`."""
-    here = open_note_lines(path, data, read, day)
     found = here.find(key)
     old = _words(here, found)
     new = fact_text.reworded(old, text)
@@ -307,18 +305,14 @@ def reword_fact(
 
 @_marking
 def pin_fact(
-    data: bytes,
+    here: Open,
     key: str,
     *,
     pinned: bool,
-    path: str,
-    read: NoteReader | None = None,
-    day: str = "",
     date: str = "",
 ) -> bytes:
     """The note with one fact pinned, or no longer; what follows a date needs one, so that a line
     without any gets `date`."""
-    here = open_note_lines(path, data, read, day)
     found = here.find(key)
     _say(here, found, fact_text.pinned_words(_words(here, found), date, pinned=pinned))
     new_fact = found.fact._replace(pinned=pinned, date=found.fact.date or date or None)
@@ -327,14 +321,10 @@ def pin_fact(
 
 @_marking
 def supersede_fact(
-    data: bytes,
+    here: Open,
     key: str,
     new_line: str,
     gone: Gone,
-    *,
-    path: str,
-    read: NoteReader | None = None,
-    day: str = "",
 ) -> bytes:
     """The note with a new line in a fact's place and the old one struck under History, pointing at
     it.
@@ -342,9 +332,8 @@ def supersede_fact(
     Where no History can be (a daily note, a note without headings), the old line is struck where it
     stands and the new one comes right after it.
     """
-    here = open_note_lines(path, data, read, day)
     found = here.find(key)
-    item = _supersedable(path, found)
+    item = _supersedable(here.path, found)
     history = _history(here, found)
     old = _old(here, found, gone, moved=history is not None)
     words = new_line.removeprefix("- ")
@@ -357,19 +346,16 @@ def supersede_fact(
         _put_past(here, found.fact, history, old, partial(_say, here, found, words))
     new = next((each for each in here.after().facts if each.id == gone.by), None)
     if new is None or (new.text, new.status) != (said.text, "active") or said.id != gone.by:
-        raise _not_a_fact(path, words)
+        raise _not_a_fact(here.path, words)
     return _close_past(here, found.fact, gone, [new], history)
 
 
 @_marking
 def strike_fact(
-    data: bytes,
+    here: Open,
     key: str,
     gone: Gone,
     *,
-    path: str,
-    read: NoteReader | None = None,
-    day: str = "",
     proposed: bool = False,
 ) -> bytes:
     """The note with a fact struck under History because of one that stands elsewhere; else struck
@@ -377,11 +363,10 @@ def strike_fact(
 
     With `proposed` a captured line is struck that was not decided about; without, it is refused.
     """
-    here = open_note_lines(path, data, read, day)
     found = here.find(key)
     fact = found.fact
     if not (proposed and fact.status == "proposed"):
-        _supersedable(path, found)
+        _supersedable(here.path, found)
     history = _history(here, found)
     own = range(fact.first, fact.last + 1)
     inner = found.item is not None and found.item.end > found.item.last
@@ -467,12 +452,8 @@ def remove_fact(data: bytes, key: str, **options: Any) -> tuple[bytes, str]:
 
 @_marking
 def remove_all(
-    data: bytes,
+    here: Open,
     keys: Sequence[str],
-    *,
-    path: str,
-    read: NoteReader | None = None,
-    day: str = "",
 ) -> tuple[bytes, dict[str, str]]:
     """The note without the list items of some facts, and each item, its words on one line, with all
     that is nested in it.
@@ -480,7 +461,6 @@ def remove_all(
     Only for what goes on elsewhere: nothing of Aurelius deletes a fact.
     UsageError where one of them is the whole note or stands in another of them.
     """
-    here = open_note_lines(path, data, read, day)
     found = {key: here.find(key) for key in keys}
     gone: set[int] = set()
     taken: dict[str, str] = {}
@@ -489,11 +469,11 @@ def remove_all(
         item = each.item
         if item is None:
             raise UsageError(
-                f"{path}: the whole note is this fact",
-                f"`aurelius archive {shell_word(path)}`, or move the note",
+                f"{here.path}: the whole note is this fact",
+                f"`aurelius archive {shell_word(here.path)}`, or move the note",
             )
         if item.end >= above:
-            raise UsageError(f"{path}:{item.first} holds another fact that is moved", BY_HAND)
+            raise UsageError(f"{here.path}:{item.first} holds another fact that is moved", BY_HAND)
         above = item.first
         taken[key] = _cut_item(here, each, item)
         gone.update(range(item.first, item.end + 1))
