@@ -222,7 +222,10 @@ class _ModelAnswer:
         if self._replaced or self._dropped:
             why = "nothing that your model said is borne out by your lines: here they are alone"
             lines = self._reply(is_whole=False).lines[:MOST_CITED]
-            return self._plain._replace(lines=lines, told=(why, *took))
+            alone = self._plain._replace(lines=lines, told=(why, *took))
+            if self._named():
+                return alone._replace(text="", found=True)
+            return alone
         near = tuple(each._replace(role=ROLE_NEAR) for each in self._plain.lines)
         text = "Your model finds no answer in your notes. The nearest lines:"
         return self._plain._replace(text=text, lines=near, found=False, told=took)

@@ -88,6 +88,16 @@ def _roots() -> dict[str, str]:
     return {each: of.get(to, to) for each, to in of.items()}
 
 
+@cache
+def past_forms() -> frozenset[str]:
+    """The past of the verbs that do not make it with `ed`."""
+    found: set[str] = set()
+    for row in _tables()["verbs"]:
+        base, *forms = row.split()
+        found |= {*forms} - {base}
+    return frozenset(found)
+
+
 def _base(word: str) -> str:
     """A stem with one letter where grammar doubles it: `planned`, `stopping`."""
     return re.sub(r"([^lsz])\1$", r"\1", english_stem(word))
@@ -240,7 +250,7 @@ def _other_name(raw: Sequence[str], at: int, own: Collection[str]) -> bool:
             and _without_s(word) not in word_list("titles") | word_list("times") | _FIRST.keys()
         )
 
-    opens = at == 1 or raw[at - 2] in _BREAK
+    opens = at < 2 or raw[at - 2] in _BREAK
     before = at > 0 and foreign(raw[at - 1], first=opens)
     return before or (
         at + 1 < len(raw) and "'" not in raw[at][-2:] and foreign(raw[at + 1], first=False)

@@ -1,42 +1,43 @@
-"""Whether a sentence of a model says only what the lines say that it rests on, as far as their
-words tell. Pure.
+"""Whether a sentence of a model says only what the lines say that it rests on. Pure.
 
-Every word that carries weight has to be in these lines, or one that means the same; numbers, names,
-dates, units and negations exactly. What belongs together in a line stays together: a clause takes
-nothing from two parts of the notes of which each says something else, and who does it to whom stays
-as it was. Doubts, bounds, conditions and who said it are kept.
+A sentence falls into clauses, and each has to say one line again: the same words in the same order,
+with the same prepositions, negations, bounds, tenses and owners. It may name what the line is
+about, move a phrase of time to the front, say when the line was noted, and leave out whole parts
+at the end of the line that change nothing, or what the question said already.
 """
 
 from __future__ import annotations
 
 import re
-from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from aurelius.language.same_words import without_occasion, word_list, word_root
+from aurelius.language.same_words import without_occasion, word_list
 from aurelius.language.secret_text import find_secret
 from indexer.reading.markdown import spelled
 
 from .sentence_words import (
+    ABOUT,
+    COLON,
     ME,
-    ToldLines,
-    ToldWord,
-    alike,
-    by_part,
-    heavy_words,
+    OTHER,
+    SAID_IS,
+    SAID_WAS,
+    SaidWord,
+    ending_of,
     is_day,
-    like_tables,
+    is_listed,
     read_words,
-    roots_of,
-    shades,
+    same_root,
+    stands_alike,
 )
+from .told_ways import Way, all_ways, is_time, may_be_done, part_ends
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from .request import SentLine
-    from .sentence_words import Part
+    from .told_ways import Row
 
 MOST_SENTENCE_WORDS = 60
 """Words that one sentence may have."""
@@ -45,47 +46,26 @@ _MARKUP = re.compile(
     r"|[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069]"
 )
 _YOU = (("your", "my"), ("yours", "mine"), ("yourself", "myself"), ("you", "I"))
-_DOUBT = (
-    "§may §maybe maybe probable likely think believe expect suspect hope plan want seem perhaps"
+_AND = "(?:and|but|while|und|et|y)"
+_CLAUSE = re.compile(rf"(?i)[;,.—–]\s+(?:{_AND}\s)?|\s{_AND}\s")
+_BOX = re.compile(r"^\[.\] | \|")
+_NOTED = re.compile(r"(?i),? as noted (?:in|on)\b|\bas of\b")
+_QUOTED = re.compile(r"(?i)^my notes? says?(?: that)? ")
+_NOW = re.compile(r"(?i)\bnow\b,?")
+_MANY = re.compile(r"\b(?:[Tt]hey|I|[Ww]e)\b")
+_EARLIER = re.compile(r"(?i)\b(?:earlier|before(?: that)?|previously|formerly)\b,?(?! \d| [A-Z])")
+_SINCE = ("since", "from")
+_UNTIL = ("until", "to", "before")
+_IN = ("in", "on")
+_PRONOUNS = tuple(
+    re.compile(rf"(?i)\b(?:{words})\b")
+    for words in ("he|him|his", "she|her|hers", "they|them|their|theirs")
 )
-_UNITS = (
-    "kg km mm cm mg tb gb mb gram litre metre kwh hertz degree mile percent million hour minute"
-    " second day week month year"
-)
-_KEPT = (
-    "say tell claim because if unless ignore disregard pretend only except without half twice"
-    " exclude include almost both mostly first"
-    " last"
-)
-_OF_LINE = "if unless ignore disregard pretend"
-"""What counts for all of a line."""
-_PAST = re.compile(
-    r"(?i)\b(?:was|were|had|did|until|till|before|earlier|formerly|previously|ago|once|used to"
-    r"|[a-z]{2,}ed)\b"
-)
-_BEING = frozenset("is are be been being was were am get gets got getting have has had".split())
-_OF_ABOUT = ("of", "for", "at", "in")
-"""Prepositions behind which what a line is about may be named."""
-_PATIENT = ("to", "from", "for", "of")
-_OPPOSITE = (
-    ("from", "to"),
-    ("before", "after"),
-    ("until", "from"),
-    ("until", "since"),
-    ("above", "below"),
-    ("with", "without"),
-    ("§over", "§under"),
-    ("§least", "§most"),
-)
-_FROM = ("from", "since")
-_ENDS = (("by", "to"), ("by", "from"))
-"""Prepositions of a number that say something else."""
-_MOST_LEFT_OUT = 1 / 3
-"""The share of the words of its lines that a sentence which stands for them may leave out."""
-_PRONOUNS = re.compile(r"(?i)\b(?:he|she|they|it|him|her|them|his|its|their|who)\b")
+_OWNERS = re.compile(r"(?i)\b(?:his|her|its|their)\b")
+_CONCLUDES = frozenset("so plus just both either therefore thus hence".split())
+_AT = ("", "in", "on", "at")
+_SUBJECTS = (ABOUT, ME, OTHER, "§my")
 _OTHERS = ("people/", "companies/")
-_THIRDS = ("early beginning start", "mid middle", "late end")
-"""What the days of a month are called."""
 
 
 def sentence_fault(
@@ -100,520 +80,305 @@ def sentence_fault(
     text = sentence.strip()
     if fault := _text_fault(text, lines):
         return fault
-    answer = re.match(r"(?i)(yes|no)\b\s*[,:;.—–-]\s*", text)
-    if answer:
-        text = text[answer.end() :]
-    said = read_words(
-        _of_person(text),
-        answer=True,
-    )
-    if not heavy_words(said):
-        return "says nothing"
-    told = ToldLines(lines)
-    apart = (_torn, _untold)[whole]
-    for rule in (_unheard, _denied, _unshaded, apart, _misattributed, _turned, _outdated):
-        if fault := rule(said, told):
-            return fault
-    if fault := _tense_fault(text, said, told) or _unasked(said, told, ask):
-        return fault
-    if answer and _answers_wrongly(
-        answer[1].casefold(),
-        said,
-        ask,
-    ):
-        return "says yes where the lines say no"
-    return ""
-
-
-def _of_person(text: str) -> str:
-    """What is said to the person, as the person would say it."""
     for word, put in _YOU:
         text = re.sub(rf"(?i)\b{word}\b", put, text)
-    return text
-
-
-def _unheard(said: Sequence[ToldWord], told: ToldLines) -> str:
-    """What the lines do not say."""
-    for each in heavy_words(said):
-        if each.key == "1" and each.kind == "num":
-            continue
-        if not (told.of(each) or told.is_about(each) or _is_known(each, told)):
-            return f"says {each.key}, which the lines do not"
-    return ""
-
-
-def _is_known(word: ToldWord, told: ToldLines) -> bool:
-    """Whether a word says when a line was noted or ended, or is the person whose notes they are."""
-    if word.key == ME:
-        return not all(line.place.startswith(_OTHERS) for line in told.lines)
-    if word.key in roots_of("earlier before previous previously formerly"):
-        return any(line.until for line in told.lines)
-    days = [line.until for line in told.lines]
-    if word.prep not in {"until", "before", "by"}:
-        days += [line.day for line in told.lines]
-    if word.kind in {"date", "num"}:
-        return any(is_day(word.key, day) for day in filter(None, days))
-    return any(word.key in _third(day) for day in days)
-
-
-def _third(day: str) -> frozenset[str]:
-    """What the part of the month is called in which a day is."""
-    if not day[8:10].isdigit():
-        return frozenset()
-    at = min(int(day[8:10]) // 10, 2)
-    return roots_of(_THIRDS[at])
-
-
-def _denied(said: Sequence[ToldWord], told: ToldLines) -> str:
-    """A negation that was left out, or added."""
-    for words in by_part(said).values():
-        always: list[bool] = []
-        ever: list[bool] = []
-        for each in heavy_words(words):
-            found = [other.denied for other in told.of(each)]
-            if found and not told.is_about(each):
-                always.append(all(found))
-                ever += found
-        if words[0].denied:
-            if {*(ever or (each.denied for each in told.words))} == {False}:
-                return "denies what the lines say"
-        elif True in always and words[0].key not in roots_of("because if unless"):
-            return "leaves out a negation"
-    return ""
-
-
-def _unshaded(said: Sequence[ToldWord], told: ToldLines) -> str:
-    """A doubt, a bound, a condition or a speaker that was left out."""
-    keys = {each.key for each in said}
-    used = told.used(said)
-    lines = {line for line, _ in used}
-    for each in told.words:
-        of_line = each.part[0] in lines and each.key in roots_of(_OF_LINE)
-        if not (of_line or each.part in used):
-            continue
-        if each.prep == "until" and told.left_out([each], said):
-            return f"leaves out until when: {each.key}"
-        if _is_firm(each.key) and not _kept(each.key) & keys:
-            return f"leaves out {each.key}"
-    return ""
-
-
-def _is_firm(key: str) -> bool:
-    return shades(key) or key in roots_of(_DOUBT) | roots_of(_KEPT)
-
-
-def _kept(key: str) -> frozenset[str]:
-    """The words of which one has to stand for a word."""
-    if key in roots_of(_DOUBT):
-        return roots_of(_DOUBT)
-    return alike(key)
-
-
-def _torn(said: Sequence[ToldWord], told: ToldLines) -> str:
-    """Words of two parts in one clause, of which each says something else."""
-    for words in by_part(said).values():
-        used = told.used(words)
-        left = [part for part in used if told.left_out(told.parts[part], words)]
-        beside = [part for part in left if part != used[0]]
-        is_lent = any(_lends(part, words, told) for part in beside)
-        if is_lent or len(left) > 1:
-            return "joins what the lines say apart"
-    return ""
-
-
-def _lends(
-    part: Part,
-    words: Sequence[ToldWord],
-    told: ToldLines,
-) -> bool:
-    """Whether a clause takes from a part of a line whom or what that speaks of."""
-    heavy = [
-        each for each in heavy_words(told.parts[part]) if each.key != ME and not told.is_about(each)
+    text = _QUOTED.sub("", text)
+    told = [
+        _ToldLine(
+            line,
+            lines,
+            ask,
+            is_whole=whole,
+        )
+        for line in lines
     ]
-    own = [each for each in heavy if each.kind == "name"]
-    # on the page of somebody a line begins with what they do
-    if part[1] or not told.lines[part[0]].place.startswith(_OTHERS):
-        own += heavy[:1]
-    return len(told.left_out(own, words)) < len(own)
+    clauses = _Clauses(
+        text,
+        told,
+        is_whole=whole,
+    )
+    return "says what no line says in these words" * (not clauses.stand())
 
 
-def _untold(said: Sequence[ToldWord], told: ToldLines) -> str:
-    """What is left out of lines that a sentence stands for, or stands in another order there."""
-    words: list[ToldWord] = []
-    for at, line in enumerate(told.lines):
-        row = read_words(
-            without_occasion(line.text),
-            at,
-            line.day,
-        )
-        about = told.about[at]
-        if not all(_in_order(said, row, about, kind) for kind in ("name", "num")):
-            return "turns round the names or numbers of a line"
-        words += row
-    heavy = [each for each in heavy_words(words) if not told.is_about(each)]
-    left = told.left_out(words, said)
-    if any(each.kind != "word" and each.key != ME for each in left):
-        return "leaves out a name, a number or a date"
-    if len(left) > _MOST_LEFT_OUT * len(heavy):
-        return "leaves out what the lines say"
-    return ""
+class _Clauses:
+    """The clauses of a sentence, and the lines that they may rest on."""
+
+    def __init__(
+        self,
+        text: str,
+        told: Sequence[_ToldLine],
+        *,
+        is_whole: bool,
+    ) -> None:
+        cuts = [(each.start(), each.end()) for each in _CLAUSE.finditer(text)]
+        self._text = text
+        self._starts = [0, *(end for _, end in cuts)]
+        self._ends = [*(start for start, _ in cuts), len(text)]
+        self._told = told
+        self._is_whole = is_whole
+
+    def stand(
+        self,
+        at: int = 0,
+        before: _Subject | None = None,
+        used: Collection[int] = (),
+    ) -> bool:
+        """Whether all clauses from here on rest on lines."""
+        if at == len(self._starts):
+            return not self._is_whole or len(used) == len(self._told)
+        for end in range(len(self._ends), at, -1):
+            clause = self._text[self._starts[at] : self._ends[end - 1]]
+            for number, told in enumerate(self._told):
+                if number in used and self._is_whole:
+                    continue
+                subject = told.said_by(clause, before)
+                if subject and self.stand(end, subject, {*used, number}):
+                    return True
+        return False
 
 
-def _in_order(
-    said: Sequence[ToldWord],
-    row: Sequence[ToldWord],
-    about: Collection[str],
-    kind: str,
-) -> bool:
-    """Whether the names or numbers of a line stand in a sentence as they stand there."""
-    keys = [each.key for each in said]
-    free = {ME, *about}
-    for each in (*said, *row):
-        if each.prep == "by" or each.owner:
-            free.add(each.key)  # shown to be who did it or whose it is, wherever it stands
-    found = [each.key for each in row if each.kind == kind and each.key in keys]
-    wanted = [key for key in dict.fromkeys(found) if key not in free]
-    return wanted == [key for key in dict.fromkeys(keys) if key in wanted]
+class _Subject(NamedTuple):
+    """What the line of a clause is about, and whether that, or the person, is who does it."""
+
+    about: str
+    does_it: bool
 
 
-def _misattributed(said: Sequence[ToldWord], told: ToldLines) -> str:
-    """What is said of somebody or something else."""
-    for words in by_part(said).values():
-        used = told.used(words)
-        for part in used:
-            own = _subject(told.parts[part])
-            if own and told.left_out([own], said):
-                return f"leaves out of whom it is said: {own.key}"
-        if fault := _of_others(words, used, told):
-            return fault
-    return _misnumbered(said, told)
+class _ToldLine:
+    """A line, and all the ways to say it again."""
 
-
-def _subject(row: Sequence[ToldWord]) -> ToldWord | None:
-    """Whom or what a part of a line speaks of, where it is plain."""
-    first = row[0]
-    behind = row[min(1, len(row) - 1)]
-    if first.owner or (first.key == "§my" and behind.key in _kin()):
-        return behind
-    if first.key != ME and (first.kind == "name" or first.key in _kin()):
-        return first
-    return None
-
-
-@cache
-def _kin() -> frozenset[str]:
-    """Words before the name of somebody."""
-    kin = "mother father sister brother son daughter wife husband boss friend doctor aunt uncle"
-    return roots_of(kin) | roots_of(" ".join(word_list("titles")))
-
-
-def _of_others(
-    words: Sequence[ToldWord],
-    used: Collection[Part],
-    told: ToldLines,
-) -> str:
-    """A name that the lines of the other words do not know."""
-    lines = {line for line, _ in used}
-    for each in words:
-        known = {at for at, about in enumerate(told.about) if each.key in about}
-        if each.key == ME or not (known or each.kind == "name"):
-            continue
-        known |= {other.part[0] for other in told.of(each)}
-        if known and lines and not known & lines:
-            return f"says of {each.key} what is said of another"
-    return ""
-
-
-def _misnumbered(said: Sequence[ToldWord], told: ToldLines) -> str:
-    """A number that counts something else there."""
-    for at, each in enumerate(said):
-        of = _counted_by(said[at:])
-        if each.kind != "num" or of is None:
-            continue
-        parts = {other.part for other in told.of(each)}
-        others = {other.part for other in told.of(of)}
-        if parts and others and not parts & others:
-            return f"counts {of.key} with another number"
-    return _unmeasured(said, told)
-
-
-def _unmeasured(said: Sequence[ToldWord], told: ToldLines) -> str:
-    """A number without its unit."""
-    keys = {each.key for each in said}
-    for each, behind in pairwise(told.words):
-        is_measured = each.kind == "num" and behind.key in roots_of(_UNITS)
-        if is_measured and each.key in keys and not alike(behind.key) & keys:
-            return f"leaves out the unit of {each.key}"
-    return ""
-
-
-def _counted_by(words: Sequence[ToldWord]) -> ToldWord | None:
-    """What the number before these words counts, behind its unit."""
-    for each in heavy_words(words[1:]):
-        if each.part != words[0].part:
-            return None
-        if each.kind == "word" and each.key not in roots_of(_UNITS):
-            return each
-    return None
-
-
-def _turned(said: Sequence[ToldWord], told: ToldLines) -> str:
-    """Who does it to whom, the other way round."""
-    for words in by_part(said).values():
-        for part in told.used(words):
-            about = told.about[part[0]]
-            stood = _as_told(
-                words,
-                told.parts[part],
-                about,
+    def __init__(
+        self,
+        line: SentLine,
+        lines: Sequence[SentLine],
+        ask: str,
+        *,
+        is_whole: bool,
+    ) -> None:
+        self._line = line
+        self._is_of_other = line.place.startswith(_OTHERS)
+        self._is_of_other |= not line.place and line.about.casefold() not in {"", "me"}
+        self._ask = read_words(ask, line)
+        names = {f"{each}{end}" for each in _bare(line.about) for end in ("", "s")}
+        asked_of = not self._ask or not names.isdisjoint(_bare(ask))
+        self._must_name = len({each.about for each in lines}) > 1
+        self._must_name |= self._is_of_other and not asked_of
+        self._has_older = any(each.until for each in lines) and not line.until
+        others = [read_words(each.text, each) for each in lines if each != line]
+        asked = [word for word in self._ask if all(_has(row, word) for row in others)]
+        text = _BOX.sub("", line.text)
+        texts = dict.fromkeys((text, without_occasion(text)))
+        self._rows = [tuple(read_words(each, line)) for each in texts]
+        self._ways: list[Way] = []
+        for row in self._rows:
+            self._ways += all_ways(
+                row,
+                asked,
+                is_of_other=self._is_of_other,
+                is_whole=is_whole,
             )
-            first = heavy_words(words)[0]
-            for fault in (_other_way(stood), _other_role(stood, first, about), _swapped(stood)):
-                if fault:
-                    return fault
-    return ""
 
-
-_Stood = tuple[ToldWord, ToldWord, int]
-"""A word as it is said, as it is told, and where in its part of the line."""
-
-
-def _as_told(
-    words: Sequence[ToldWord],
-    row: Sequence[ToldWord],
-    about: Collection[str],
-) -> list[_Stood]:
-    """Words with how they stand in a part of a line; what the line is about stands before it."""
-    places: dict[str, int] = {}
-    for at, each in enumerate(row):
-        places.setdefault(each.key, at)
-    of_about = [places[key] for key in about if key in places]
-    if of_about or row[0].kind != "name":
-        places |= dict.fromkeys(
-            about,
-            min(of_about, default=-1),
+    def said_by(
+        self,
+        clause: str,
+        before: _Subject | None,
+    ) -> _Subject | None:
+        """Whom a clause speaks of that says this line again; None where it says anything else."""
+        if "?" in self._line.text or not _are_owners_kept(clause, self._line.text):
+            return None
+        reading = _Reading(
+            clause,
+            self._line,
+            has_older=self._has_older,
         )
-    found: list[_Stood] = []
-    before = ""
-    for each in words:
-        is_more = before in about and each.key in about  # of one name the first word counts
-        before = each.key
-        at = places.get(each.key, len(row))
-        there = each
-        if 0 <= at < len(row):
-            there = row[at]
-        if each.key in about:
-            there = _about_told(each, there, at)
-        elif each.kind == "name":
-            there = there._replace(kind="name")
-        if at < len(row) and not is_more:
-            found.append((each, there, at))
+        if self._must_name and not (before or reading.names_about):
+            return None
+        for way in self._ways:
+            if reading.says(way.words) and self._may_follow(way, before, reading):
+                return _Subject(self._line.about, way.does_it)
+        return None
+
+    def _may_follow(
+        self,
+        way: Way,
+        before: _Subject | None,
+        reading: _Reading,
+    ) -> bool:
+        """Whether a clause without a subject of its own speaks of whom the one before speaks of."""
+        if before is None or reading.names_about or way.words[0].key == ME:
+            return True
+        if self._is_of_other and before.about != self._line.about:
+            return False
+        return before.does_it or not (way.does_it or may_be_done(way.words[0]))
+
+
+class _Reading:
+    """A clause as it is read beside a line."""
+
+    def __init__(
+        self,
+        clause: str,
+        line: SentLine,
+        *,
+        has_older: bool,
+    ) -> None:
+        self._line = line
+        self._is_over = bool(line.until)
+        clause, noted = _NOTED.subn(" on ", clause)
+        if self._is_over:
+            clause = _EARLIER.sub("", clause)
+        elif has_older:
+            clause = _NOW.sub("", clause)
+        words = read_words(clause, line, answer=True)
+        self._is_dated = any(map(is_time, read_words(line.text, line)))
+        self._are_many = bool(_MANY.search(clause))
+        self.names_about = any(each.key == ABOUT for each in words)
+        self._was = any(map(_is_past, words))
+        self._is_noted = bool(noted)
+        self._words = self._undated(words)
+
+    def _undated(self, words: list[SaidWord]) -> list[SaidWord]:
+        """Words without the days of the line."""
+        found = [each for each in words if each.kind != "date" or not self._is_of_line(each)]
+        self._is_noted |= len(found) < len(words)
+        return found
+
+    def _is_of_line(self, word: SaidWord) -> bool:
+        """Whether a date says when a line was noted, or when it ended."""
+        if self._is_over and word.prep in _UNTIL:
+            return is_day(word.key, self._line.until)
+        if not is_day(word.key, self._line.day):
+            return False
+        if word.prep in _SINCE:
+            return self._is_over or not (self._was or self._is_dated)
+        return word.prep in _IN and not self._is_dated and (self._was or self._is_noted)
+
+    def says(self, told: Row) -> bool:
+        """Whether the clause says these words."""
+        if len(self._words) != len(told) or (self._is_over and not self._was):
+            return False
+        pairs = [*zip(self._words, told, strict=True)]
+        if not all(stands_alike(*each) and _is_one(*each) for each in pairs):
+            return False
+        ends = [0, *part_ends(told), len(told)]
+        return all(self._is_then(pairs[one:two]) for one, two in pairwise(ends))
+
+    def _is_then(self, pairs: Sequence[tuple[SaidWord, SaidWord]]) -> bool:
+        """Whether a part is told of the time of which it is said."""
+        may = _forms_of_be([each for _, each in pairs])
+        denied = False
+        for said, told in pairs:
+            is_so = self._is_so(said, told, may)
+            if not (is_so and self._fits(said, told, denied=denied)):
+                return False
+            denied = is_listed(told.key, "no")
+        return True
+
+    def _fits(
+        self,
+        said: SaidWord,
+        told: SaidWord,
+        *,
+        denied: bool,
+    ) -> bool:
+        """Whether a verb stands in the same time."""
+        form = ending_of(said.key)
+        was = ending_of(told.key)
+        if told.kind == "done":
+            return form == "past"
+        if form == was or {form, was} == {"s", "ing"} or told.kind != "word":
+            return True
+        if form == "past":
+            lasts = self._is_noted and is_listed(told.key, "lasting")
+            return self._is_over or lasts
+        is_plain = not form and was == "s" and self._are_many
+        return is_plain or (denied and {form, was} == {"", "s"})
+
+    def _is_so(
+        self,
+        said: SaidWord,
+        told: SaidWord,
+        may: Collection[str],
+    ) -> bool:
+        """Whether something is, or was, as it is told."""
+        being = said.being
+        is_free = told.being in {"", COLON}
+        if being == SAID_IS and self._is_over:
+            return False
+        if being in {told.being, COLON} or (told.being == COLON and being in {"", SAID_IS}):
+            return True
+        if being == SAID_WAS and (self._is_noted or self._is_over):
+            return True
+        if being == SAID_WAS:
+            return is_free and SAID_WAS in may and _is_past(told)
+        return being in may or (being == "" and told.being == SAID_IS)
+
+
+def _forms_of_be(told: Sequence[SaidWord]) -> list[str]:
+    """What a sentence may put into a part of a line that has no `is` of its own."""
+    times = [each.prep in _AT for each in told if is_time(each)]
+    own = [each for each in told if each.key not in _SUBJECTS]
+    past = [each for each in own if _is_past(each)]
+    found = [SAID_WAS] * (bool(past) and all(times))
+    is_open = not past or (past[0] != own[0] and not any(times))
+    if is_open and not any(each.being for each in told):
+        found.append(SAID_IS)
     return found
 
 
-def _about_told(
-    said: ToldWord,
-    there: ToldWord,
-    at: int,
-) -> ToldWord:
-    """What a line is about, as it stands there, or before it."""
-    prep = there.prep
-    if at < 0:
-        prep = ""
-    if said.prep in _OF_ABOUT:
-        prep = said.prep
-    return there._replace(kind="name", prep=prep)
+def _has(row: Sequence[SaidWord], word: SaidWord) -> bool:
+    return any(same_root(word.key, each.key) for each in row)
 
 
-def _other_way(stood: Sequence[_Stood]) -> str:
-    """A preposition that turns what is told round."""
-    for each, there, _ in stood:
-        preps = (each.prep, there.prep)
-        is_number = there.kind in {"num", "date"}
-        is_left = is_number and there.prep == "from" and each.prep not in _FROM
-        if is_left or preps in _opposites() or (is_number and preps in _ENDS):
-            return f"turns round {there.prep} and {each.prep}"
-    return ""
+def _is_past(word: SaidWord) -> bool:
+    return word.being == SAID_WAS or ending_of(word.key) == "past"
 
 
-def _other_role(
-    stood: Sequence[_Stood],
-    first: ToldWord,
-    about: Collection[str],
-) -> str:
-    """Somebody who does what was done by or to another."""
-    for each, there, _ in stood:
-        if there.kind == "word":
-            continue
-        if there.prep == "by" != each.prep and first.key != each.key:
-            return f"says {each.key} did not do it"
-        if each.key in about or each.prep:
-            continue
-        if there.owner and not each.owner:
-            return f"makes another of what is of {each.key}"
-        if first == each and there.kind == "name" and there.prep in _PATIENT:
-            return f"says {each.key} did it"
-    return ""
+def _is_one(said: SaidWord, told: SaidWord) -> bool:
+    """Whether a word says what one of a line says."""
+    if "date" in {said.kind, told.kind}:
+        return said.kind == told.kind and _is_date(said, told)
+    if "num" in {said.kind, told.kind}:
+        return said.key == told.key
+    return same_root(said.key, told.key)
 
 
-def _swapped(stood: Sequence[_Stood]) -> str:
-    """Two names or numbers that stand the other way round."""
-    named = [each for each in stood if each[1].kind != "word"]
-    for at, one in enumerate(named):
-        for two in named[at + 1 :]:
-            if _is_turned(one, two):
-                return f"turns round {one[0].key} and {two[0].key}"
-    return ""
-
-
-def _is_turned(one: _Stood, two: _Stood) -> bool:
-    is_moved = _by_changed(one) or _by_changed(two)
-    if two[2] == one[2]:
-        return False
-    if two[2] < one[2]:
-        return not (is_moved or _stays(one) or _stays(two))
-    is_both = one[1].kind == two[1].kind == "name"
-    return is_moved and is_both and bool(two[0].prep or two[1].prep)
-
-
-def _by_changed(word: _Stood) -> bool:
-    """Whether a word has `by` on one side only: who did it stands elsewhere then."""
-    said, told, _ = word
-    return (said.prep == "by") != (told.prep == "by")
-
-
-def _stays(word: _Stood) -> bool:
-    """Whether what shows a word's part goes with it, wherever it stands."""
-    said, told, _ = word
-    if said.owner and told.owner:
+def _is_date(said: SaidWord, told: SaidWord) -> bool:
+    """Whether a date is one that is told, or less of it where it bounds nothing."""
+    if said.key == told.key:
         return True
-    return said.prep == told.prep != ""
+    return said.prep in {"", "in", "on"} and is_day(said.key, told.key)
 
 
-@cache
-def _opposites() -> frozenset[tuple[str, str]]:
-    back = [(two, one) for one, two in _OPPOSITE]
-    return frozenset((*_OPPOSITE, *back))
-
-
-def _outdated(said: Sequence[ToldWord], told: ToldLines) -> str:
-    """The day of a line as that of what it says, where it says another."""
-    for words in by_part(said).values():
-        dates = [each for each in words if each.kind == "date"]
-        if all(told.of(each) for each in dates):
-            continue
-        own: list[ToldWord] = []
-        for part in told.used(words):
-            own += [each for each in told.parts[part] if each.kind == "date"]
-        if own and len(told.left_out(own, dates)) == len(own):
-            return "dates it by the day of the note"
-    return ""
-
-
-def _tense_fault(
-    text: str,
-    said: Sequence[ToldWord],
-    told: ToldLines,
-) -> str:
-    """Whether what is to come, or is so, is told as done, or the other way round."""
-    if any(line.until for line in told.lines):
-        return _over_fault(text, said, told)
-    is_dated = any(each.kind == "date" and not told.of(each) for each in said)
-    forms = _tenses(told.lines)
-    words = _bare_words(text)
-    for at, word in enumerate(words):
-        were = forms.get(word_root(word), set())
-        before = {*words[max(0, at - 2) : at]}
-        if were == {True} and word.endswith("s"):
-            return f"tells as so what was: {word}"
-        if were != {False} or is_dated or before & _BEING:
-            continue
-        if _is_past(word):
-            return f"tells as done what is not: {word}"
-    return ""
-
-
-def _tenses(lines: Sequence[SentLine]) -> dict[str, set[bool]]:
-    """The root of each word of lines → whether it stands there as the past of a verb, or not."""
-    forms: dict[str, set[bool]] = {}
-    for line in lines:
-        for word in _bare_words(line.text):
-            forms.setdefault(word_root(word), set()).add(_is_past(word))
-    return forms
-
-
-def _over_fault(
-    text: str,
-    said: Sequence[ToldWord],
-    told: ToldLines,
-) -> str:
-    """Whether what holds no more is told as if it did."""
-    is_over = any(told.lines[line].until for line, _ in told.used(said))
-    if is_over and not _PAST.search(text):
-        return "says that what is over still holds"
-    return ""
-
-
-def _bare_words(text: str) -> list[str]:
-    return re.findall(
-        r"[^\W\d_]+",
-        text.casefold(),
-    )
-
-
-def _is_past(word: str) -> bool:
-    """Whether a word looks like the past of a verb."""
-    if len(word) > 4 and word.endswith("ed"):
-        return True
-    return word in like_tables()["past"].split()
-
-
-def _unasked(
-    said: Sequence[ToldWord],
-    told: ToldLines,
-    ask: str,
-) -> str:
-    """A sentence without a name that answers a question which names somebody else."""
-    asked = {each.key for each in read_words(ask)}
-    if not asked or any(map(told.is_about, said)) or _PRONOUNS.search(ask):
-        return ""
-    lines = {line for line, _ in told.used(said)}
-    others = [line for line in lines if told.lines[line].place.startswith(_OTHERS)]
-    if others and not any(told.about[line] & asked for line in others):
-        return "does not say of whom"
-    return ""
-
-
-def _answers_wrongly(
-    answer: str,
-    said: Sequence[ToldWord],
-    ask: str,
-) -> bool:
-    """Whether a `yes` goes against what follows it."""
-    if answer == "no" or any(each.denied for each in read_words(ask)):
-        return False
-    return any(each.denied for each in said)
+def _are_owners_kept(clause: str, line: str) -> bool:
+    """Whether the pronouns of a clause fit those of its line."""
+    for form in _PRONOUNS:
+        told = any(each.search(line) for each in _PRONOUNS)
+        if told and form.search(clause) and not form.search(line):
+            return False
+    added = _OWNERS.search(clause)
+    return not added or bool(_OWNERS.search(line)) or added.start() == 0
 
 
 def _text_fault(text: str, lines: Sequence[SentLine]) -> str:
     """What is wrong with a sentence whatever its words mean, "" for nothing."""
     if not text or "\n" in text or len(text.split()) > MOST_SENTENCE_WORDS:
         return "empty, or too long"
-    if _has_marks(
-        text,
-        "".join(spelled(line.text) for line in lines),
-    ):
+    told = "".join(spelled(line.text) for line in lines)
+    if _has_marks(text, told):
         return "holds marks that are not in the lines"
     if find_secret(text):
         return "looks like a secret"
-    if {
-        *re.findall(
-            r"[\w'-]+",
-            text.casefold(),
-        )
-    } & word_list("relative"):
+    words = _bare(text)
+    if words & word_list("relative"):
         return "says a day that only its line knows"
+    if words & _CONCLUDES - _bare(told):
+        return "concludes what the lines do not"
     return ""
+
+
+def _bare(text: str) -> set[str]:
+    return {*re.findall(r"[\w'-]+", text.casefold())}
 
 
 def _has_marks(text: str, lines: str) -> bool:

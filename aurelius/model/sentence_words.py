@@ -1,7 +1,6 @@
 """The words of sentences and lines that count, each with how it stands there. Pure.
 
-A text falls into parts at its punctuation and at `and`, `but`, `who`; words that mean the same are
-in `said_alike.json`.
+Which of them say the same is in `said_alike.json`; the list is short, and holds both ways.
 """
 
 from __future__ import annotations
@@ -9,304 +8,201 @@ from __future__ import annotations
 import json
 import pkgutil
 import re
-from collections import Counter
 from functools import cache
-from itertools import pairwise, zip_longest
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from aurelius.language.same_words import counted_words, word_list, word_root
+from aurelius.language.same_words import counted_words, past_forms, word_root
 from indexer.matter.near import in_digits
 from indexer.reading.markdown import spelled
 from indexer.reading.path_meaning import MONTHS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Sequence
 
     from aurelius.language.same_words import Counted
 
     from .request import SentLine
 
-    Part = tuple[int, int]  # the number of a line, and of a part in it
-
-_AND = re.compile(r"(?i)\b(?:and|but|while|whereas|who|whose|which|whom)\b")
-_ORDINAL = re.compile(
-    r"(?i)\b(?:(20|30)[ -])?(first|second|third|[a-z]{3,8}th)"
-    rf"(?= (?:of |)(?:{'|'.join(MONTHS)})\b)"
-)
-_PLAIN = (
-    (r": ", " "),
-    (r"\s[&+]\s", " and "),
-    (r"\b(?:my|mine|our|ours)\b", "§my"),
-    (r"\b(dr|mr|mrs|ms|prof|st|no)\.", r"\1"),
-    (r"(?<=\d)[ \u00a0\u202f](?=\d{3}(?!\d))(?<!\d{4}.)", ""),
-    (r"(?<![\d,.])(\d+),(\d{1,2})(?![\d,])", r"\1.\2"),
-)
-_NO = frozenset(map(word_root, "§not never none nobody nothing nor neither §nolonger".split()))
-_GRANTED = frozenset(("§will", "§must", "§my"))
-"""What a sentence may say of its own: that it will, or has to."""
 ME = "§me"
-"""The key of the person whose notes they are."""
+ABOUT = "§about"
+OTHER = "§other"
+"""The keys of the person whose notes they are, of what a line is about, and of `he`, `she`."""
+SAID_IS = "§is"
+SAID_WAS = "§was"
+COLON = "§colon"
+_IN = re.compile(r" ?\b(?:in|on)$")
+"""Prepositions of a day that say nothing else of it."""
+_JOINTS = {
+    ",": {",", "", ",and", "and"},
+    "": {"", ","},
+    "and": {"and", ",and"},
+    ",and": {",", "and", ",and"},
+}
+"""What joins two words in a line → what may join them in a sentence."""
+_ORDINALS = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth"
+    " fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
+).split()
+_ORDINAL = re.compile(
+    rf"(?i)\b(?:(20|30)[ -])?({'|'.join(_ORDINALS)}|thirtieth)(?= (?:of )?(?:{'|'.join(MONTHS)})\b)"
+)
+
+_MONTH = re.compile(rf"\b(?:{'|'.join({*MONTHS} - {'march', 'may'})})\b")
 
 
-class ToldWord(NamedTuple):
-    """A word that counts, and how it stands: in which part of which line, behind which preposition,
-    whether as an owner (`Joe's`), and whether that part denies."""
+class SaidWord(NamedTuple):
+    """A word that counts: its kind, and what stands before it: a preposition, what joins it to the
+    word before (`,`, `and`), a form of `be`; and whether it stands as an owner (`Joe's`)."""
 
     key: str
-    kind: str
-    part: Part
+    kind: str = "word"
     prep: str = ""
+    joint: str = ""
+    being: str = ""
     owner: bool = False
-    denied: bool = False
-
-
-class ToldLines:
-    """Lines, read: their words in order, and what they are about, line by line."""
-
-    def __init__(self, lines: Sequence[SentLine]) -> None:
-        self.lines = lines
-        self.words: list[ToldWord] = []
-        self.about: list[frozenset[str]] = []
-        for at, line in enumerate(lines):
-            self.words += read_words(line.text, at, line.day)
-            about = read_words(line.about)
-            self.about.append(frozenset(each.key for each in about))
-        self.parts = by_part(self.words)
-
-    def of(self, word: ToldWord) -> list[ToldWord]:
-        """The words of the lines that say what a word says."""
-        return [each for each in self.words if means(word, each)]
-
-    def is_about(self, word: ToldWord) -> bool:
-        """Whether a word names what a line is about."""
-        return any(word.key in about for about in self.about)
-
-    def used(self, words: Sequence[ToldWord]) -> list[Part]:
-        """The parts that words rest on: as few as can be, those that say most of them first."""
-        left: list[set[Part]] = []
-        for word in heavy_words(words):
-            found = {each.part for each in self.of(word)}
-            if found and word.key != ME:
-                left.append(found)
-        used: list[Part] = []
-        while left:
-            counts: Counter[Part] = Counter()
-            for found in left:
-                counts.update(sorted(found))
-            best = max(sorted(counts), key=counts.__getitem__)
-            used.append(best)
-            left = [found for found in left if best not in found]
-        return used
-
-    def left_out(
-        self,
-        row: Sequence[ToldWord],
-        words: Sequence[ToldWord],
-    ) -> list[ToldWord]:
-        """The words of some of the lines that other words do not say."""
-        found: list[ToldWord] = []
-        for each in heavy_words(row):
-            is_said = any(means(word, each) for word in words)
-            if not (is_said or self.is_about(each)):
-                found.append(each)
-        return found
 
 
 @cache
-def like_tables() -> dict[str, Any]:
-    """The tables of what means the same."""
-    data = pkgutil.get_data(
-        "aurelius.model",
-        "said_alike.json",
-    )
+def _tables() -> dict[str, Any]:
+    data = pkgutil.get_data("aurelius.model", "said_alike.json")
     found: dict[str, Any] = json.loads(data or b"")
     return found
 
 
 @cache
-def alike(root: str) -> frozenset[str]:
-    """The roots of what means the same as a word, and its own."""
-    return _alike().get(root, frozenset((root,)))
+def _list(name: str) -> frozenset[str]:
+    return frozenset(map(word_root, _tables()["lists"][name].split()))
+
+
+def is_listed(word: str, name: str) -> bool:
+    """Whether a word, or a form of it, stands in one of the lists of words."""
+    return word_root(word) in _list(name)
 
 
 @cache
-def _alike() -> dict[str, frozenset[str]]:
-    found: dict[str, set[str]] = {}
-    for row in like_tables()["alike"]:
-        roots = roots_of(row.replace("-", ""))
-        for root in roots:
-            found.setdefault(root, set()).update(roots)
-    return {root: frozenset(roots) for root, roots in found.items()}
+def _alike() -> dict[str, str]:
+    """The roots of words that say the same → the one that stands for them."""
+    rows = [[*map(word_root, row.split())] for row in _tables()["alike"]]
+    return {root: row[0] for row in rows for root in row}
 
 
 @cache
-def roots_of(words: str) -> frozenset[str]:
-    """The roots of some words."""
-    return frozenset(map(word_root, words.split()))
+def _phrases() -> tuple[tuple[re.Pattern[str], str], ...]:
+    perfect = rf"\b(?:has|have) (?=(?:\w+ed|{'|'.join(past_forms())})\b)"
+    rows = [*_tables()["phrases"], (perfect, "")]
+    return tuple((re.compile(form, re.IGNORECASE), put) for form, put in rows)
 
 
-@cache
-def _free() -> frozenset[str]:
-    return roots_of(like_tables()["free"]) | _GRANTED | _NO
-
-
-def means(said: ToldWord, told: ToldWord) -> bool:
-    """Whether a word that is said is in a word that is told."""
-    if said.kind == "date":
-        return is_day(said.key, told.key)
-    return said.key in alike(told.key)
-
-
-def is_day(said: str, told: str) -> bool:
-    """Whether a date that is said is one that is told, or a part of it."""
-    parts = zip_longest(
-        said.split("-"),
-        told.split("-"),
-        fillvalue="?",
-    )
-    return all(one in {"?", other} for one, other in parts)
-
-
-def heavy_words(words: Iterable[ToldWord]) -> list[ToldWord]:
-    """The words that carry weight."""
-    return [each for each in words if each.key not in _free()]
-
-
-def shades(key: str) -> bool:
-    """Whether a word stands for a bound, a measure or a doubt."""
-    return key.startswith("§") and key not in _free() and key != ME
-
-
-def by_part(words: Iterable[ToldWord]) -> dict[Part, list[ToldWord]]:
-    """Words by the parts that they stand in."""
-    found: dict[Part, list[ToldWord]] = {}
-    for each in words:
-        found.setdefault(each.part, []).append(each)
-    return found
-
-
-def read_words(
-    text: str,
-    line: int = 0,
-    day: str = "",
-    *,
-    answer: bool = False,
-) -> list[ToldWord]:
-    """The words of a text that count; dates without a year are of the year of its day."""
-    reader = _PartReader(text, line, day)
-    for each in counted_words(
-        _plain(text),
-        "",
-        day,
-        answer=answer,
-    ):
-        reader.read(each)
-    return reader.found()
-
-
-class _PartReader:
-    """Takes the words of a text one by one."""
-
-    def __init__(
-        self,
-        text: str,
-        line: int,
-        day: str,
-    ) -> None:
-        owners = re.findall(r"(\w+)(?:'s|(?<=s)')(?!\w)", text)
-        opening = re.sub(r"\W.*", "", text, flags=re.DOTALL)
-        self._owners = {each.casefold() for each in owners}
-        self._is_open = opening.casefold() not in word_list("empty")
-        self._line = line
-        self._year = day[:4]
-        self._words: list[ToldWord] = []
-        self._joined: set[int] = set()
-        self._part = 0
-        self._prep = ""
-
-    def read(self, each: Counted) -> None:
-        """Take the next word."""
-        if each.starts:
-            self._part += bool(self._words)
-            self._prep = ""
+def read_words(text: str, line: SentLine, *, answer: bool = False) -> list[SaidWord]:
+    """The words of a text that count; its names are read as those that the line is about."""
+    owners = {each.casefold() for each in re.findall(r"(\w+)(?:'s|(?<=s)')(?!\w)", text)}
+    found: list[SaidWord] = []
+    is_named = False
+    word = SaidWord("")
+    for each in counted_words(_plain(text), line.about, line.day, answer=answer):
+        if each.starts and found:
+            found += _lone(word)
+            word = word._replace(prep="", joint=word.joint or ",")
         if each.key == "§joint":
-            self._join()
+            word = word._replace(joint=f"{word.joint}and" * bool(found))
         elif each.kind == "prep":
-            self._prep = each.key
-        elif each.kind not in {"he", "she", "they"}:
-            self._words.append(self._word(each))
-            self._prep = ""
-
-    def _join(self) -> None:
-        """Begin the part behind an `and`; but `Ann and Ben` do one thing."""
-        before = [each for each in self._words if each.part[1] == self._part]
-        if len(before) != 1 or self._part in self._joined:
-            self._part += 1
-            self._joined.add(self._part)
-        self._prep = ""
-
-    def _word(self, each: Counted) -> ToldWord:
-        kind = each.kind
-        key = each.key
-        is_first = self._is_open and not (self._words or self._prep)
-        if kind in {"i", "we", "us"}:
-            key = ME
-            kind = "name"
-        elif kind == "date" and self._year:
-            key = re.sub(r"^\?", self._year, key)
-        elif kind == "word":
-            key = _key(key)
-            if each.named and not is_first:
-                kind = "name"
-        place = (self._line, self._part)
-        return ToldWord(
-            key,
-            kind,
-            place,
-            self._prep,
-            each.key in self._owners,
-        )
-
-    def found(self) -> list[ToldWord]:
-        """The words, which know whether their part denies; `no meat and fish` is one part."""
-        rows = by_part(self._words)
-        lone = {
-            part: before
-            for before, part in pairwise(rows)
-            if len(rows[part]) == 1 and part[1] in self._joined
-        }
-        words = [each._replace(part=lone.get(each.part, each.part)) for each in self._words]
-        denied = {each.part for each in words if each.key in _NO}
-        return [each._replace(denied=each.part in denied) for each in words]
+            word = word._replace(prep=f"{word.prep} {each.key}".strip())
+        elif each.key == COLON:
+            word = SaidWord("", being=COLON)
+        elif each.key in {SAID_IS, SAID_WAS, "§did"}:
+            word = word._replace(being=each.key)
+        else:
+            is_named |= each.named and bool(found) and each.kind == "word"
+            word = _counted(each, word, owners)
+            if word.joint and not (is_named or word.prep or word.owner) and _is_again(word, found):
+                word = SaidWord("", joint=word.joint, being=word.being)
+                continue
+            found.append(word)
+            word = SaidWord("")
+            if found[-1].prep == "of" and _is_measured(found[:-1]):
+                found[-1] = found[-1]._replace(prep="")
+    return found + _lone(word)
 
 
-def _key(key: str) -> str:
-    if key in {"§say", "§because"}:
-        return word_root(key[1:])
-    if key.startswith("§"):
-        return key
-    return word_root(key)
+def _lone(word: SaidWord) -> list[SaidWord]:
+    """A preposition behind which nothing stands that counts."""
+    return [SaidWord(word.prep, "prep")] * bool(word.prep)
+
+
+def _counted(each: Counted, word: SaidWord, owners: Collection[str]) -> SaidWord:
+    """A word, with what stood before it."""
+    kind = each.kind
+    key = each.key
+    if kind in {"i", "we", "us"}:
+        key = ME
+    elif kind in {"he", "she", "they"}:
+        key = OTHER
+    elif kind == "about":
+        key = ABOUT
+    return word._replace(kind=kind, key=key, owner=key in owners)
+
+
+def _is_again(word: SaidWord, before: Sequence[SaidWord]) -> bool:
+    """Whether a word names again whom a text speaks of from its beginning."""
+    return {word.key, before[0].key} <= {ABOUT, OTHER}
+
+
+def _is_measured(before: Sequence[SaidWord]) -> bool:
+    """Whether an amount stands before a word: `350 grams of water`."""
+    return len(before) > 1 and before[-2].kind == "num" and is_listed(before[-1].key, "units")
 
 
 def _plain(text: str) -> str:
-    """A text with its numbers in digits, and one phrase for all that mean the same."""
-    text = in_digits(spelled(text))
-    for form, put in _PLAIN:
-        text = re.sub(form, put, text, flags=re.IGNORECASE)
-    text = _ORDINAL.sub(_in_figures, text)
-    text = re.sub(r"(?i)(?<=\d)(?:st|nd|rd|th)\b", "", text)
-    for form, put in like_tables()["phrases"]:
-        text = re.sub(form, put, text, flags=re.IGNORECASE)
-    return _AND.sub(" §joint ", text)
+    """A text with its numbers in digits, and one phrase for all that say the same."""
+    text = in_digits(spelled(text).replace("’", "'"))
+    text = _MONTH.sub(lambda found: found[0].title(), _ORDINAL.sub(_in_figures, text))
+    for form, put in _phrases():
+        text = form.sub(put, text)
+    return text
 
 
 def _in_figures(found: re.Match[str]) -> str:
     """An ordinal before a month in figures."""
-    ordinals = like_tables()["ordinals"].split()
     word = found[2].casefold()
-    if word not in ordinals:
-        return found[0]
-    at = ordinals.index(word) + 1
-    if at > 20:
-        at = 30
+    at = 30
+    if word in _ORDINALS:
+        at = _ORDINALS.index(word) + 1
     return str(int(found[1] or 0) + at)
+
+
+def ending_of(word: str) -> str:
+    """How a word ends, as far as that changes what it says."""
+    if word.endswith("ed") or word in past_forms():
+        return "past"
+    if word.endswith("s") and not word.endswith("ss"):
+        return "s"
+    return next((end for end in ("ing", "ation") if word.endswith(end)), "")
+
+
+def same_root(said: str, told: str) -> bool:
+    """Whether two words are one, or say the same, whatever their forms."""
+    if said.startswith("§") or told.startswith("§"):
+        return said == told
+    one = word_root(said)
+    other = word_root(told)
+    return _alike().get(one, one) == _alike().get(other, other)
+
+
+def is_day(said: str, told: str) -> bool:
+    """Whether a date that is said is one that is told, or a part of it."""
+    parts = zip_longest(said.split("-"), told.split("-"), fillvalue="?")
+    return all(one in {"?", other} for one, other in parts)
+
+
+def stands_alike(said: SaidWord, told: SaidWord) -> bool:
+    """Whether a word stands in a sentence as one does in a line."""
+    if "?" not in said.joint + told.joint and said.joint not in _JOINTS[told.joint]:
+        return False
+    if said.owner != told.owner:
+        return False
+    if said.kind == told.kind == "num" and ":" in said.key:
+        return {said.prep, told.prep} == {"", "at"} or said.prep == told.prep
+    if said.kind == told.kind == "date":
+        return _IN.sub("", said.prep) == _IN.sub("", told.prep)
+    return said.prep == told.prep

@@ -70,16 +70,13 @@ def test_what_no_line_that_it_rests_on_says_is_refused() -> None:
     [
         ("Ann is moving to Oslo in May", "In May, Ann moves to Oslo."),
         ("Ann's train leaves at 2:30 pm", "Ann's train leaves at 14:30."),
-        ("The agent = Ann, fix est. 6-8k", "The agent is Ann; the fix is estimated at 6 to 8k."),
         ("Ann needs rust >= 1.74", "Ann needs Rust 1.74 or newer."),
-        ("Ann takes nothing for it", "Ann does not take anything for it."),
         ("Ann swims on Saturdays", "On Saturdays Ann swims."),
         ("Ann pays 900 quid a month", "Ann pays £900 per month."),
         ("btw Ann moved out yesterday", "Ann moved out on 3 March 2026."),
         ("Ann joined", "On 4 March 2026, Ann joined."),
         ("call w/ Tom: the fix is ready", "The fix is ready."),
         ("paid 5k for it", "Ann paid 5,000 for it."),
-        ("no lifting for Ann", "Ann must not lift."),
         ("No drone above 25 km/h wind", "No drone above 25 km/h wind."),
         ("Bolt 4 moved 3,1 mm", "Bolt 4 moved 3.1 mm."),
         (
