@@ -159,13 +159,16 @@ class _ToldLine:
         self._is_of_other = line.place.startswith(_OTHERS)
         self._is_of_other |= not line.place and line.about.casefold() not in {"", "me"}
         self._ask = read_words(ask, line)
-        names = {f"{each}{end}" for each in _bare(line.about) for end in ("", "s")}
+        names = _bare(line.about)
+        names |= {f"{each}s" for each in names}
         asked_of = not self._ask or not names.isdisjoint(_bare(ask))
         self._must_name = len({each.about for each in lines}) > 1
         self._must_name |= self._is_of_other and not asked_of
         self._has_older = any(each.until for each in lines) and not line.until
         others = [read_words(each.text, each) for each in lines if each != line]
-        asked = [word for word in self._ask if all(_has(row, word) for row in others)]
+        asked = self._ask
+        for other in others:
+            asked = [word for word in asked if _has(other, word)]
         text = _BOX.sub("", line.text)
         texts = dict.fromkeys((text, without_occasion(text)))
         self._rows = [tuple(read_words(each, line)) for each in texts]

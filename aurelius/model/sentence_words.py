@@ -83,8 +83,11 @@ def is_listed(word: str, name: str) -> bool:
 @cache
 def _alike() -> dict[str, str]:
     """The roots of words that say the same → the one that stands for them."""
-    rows = [[*map(word_root, row.split())] for row in _tables()["alike"]]
-    return {root: row[0] for row in rows for root in row}
+    found: dict[str, str] = {}
+    for row in _tables()["alike"]:
+        first, *others = map(word_root, row.split())
+        found |= dict.fromkeys(others, first)
+    return found
 
 
 @cache

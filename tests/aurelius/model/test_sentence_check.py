@@ -57,6 +57,27 @@ def test_what_says_something_else_is_refused(line: str, answer: str) -> None:
     assert wording_fault("Marta", [("2026-03-04", line)], answer)
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Ann was not lent the drill by Tom before May.",
+        "Tom lent Ann the drill.",
+        "Tom lends Ann the drill before May.",
+        "Tom lent Ann the drill after May.",
+        "Ann lent Tom the drill before May.",
+        "The drill was lent to Tom by Ann before May.",
+        "Tom lent Ann's drill before May.",
+        "Tom lent Ann the drill before June.",
+        "Tom only lent Ann the drill before May.",
+        "Yes, Tom lent Ann the drill before May.",
+    ],
+)
+def test_one_word_that_differs_is_enough_to_refuse(answer: str) -> None:
+    line = [("2026-06-04", "Tom lent Ann the drill before May")]
+    assert not wording_fault("Garden", line, "Before May Tom lent Ann the drill.")
+    assert wording_fault("Garden", line, answer)
+
+
 def test_what_no_line_that_it_rests_on_says_is_refused() -> None:
     lines = [("", "Lives in Oslo"), ("", "Owes Tom 50 euros")]
     answer = "Marta lives in Oslo and owes Tom 50 euros."
