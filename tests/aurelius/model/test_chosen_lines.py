@@ -108,6 +108,12 @@ def test_what_it_searches_comes_in_rounds_with_further_ids(notes: Vault) -> None
     assert len(ids) == len({*ids})
 
 
+def test_a_search_for_rules_finds_those_in_prose_too(notes: Vault) -> None:
+    says = Says("PLAN rules\nSEARCH rules: away every second Friday")
+    given(notes, says)
+    assert any("Wendy is away" in each.text for each in says.asked[1].turns[-1].lines)
+
+
 def test_it_is_asked_four_times_at_most(notes: Vault) -> None:
     says = Says("SEARCH facts: tea")
     assert given(notes, says) == plain(notes)
