@@ -74,6 +74,8 @@ _ASKS_SOURCE = re.compile(
     r"(?: (?:that|so|this|it))?|says who|where (?:does|did) (?:that|this|it) come from)\W*"
 )
 """How a question is asked of the line that was cited, and not of the notes."""
+_OF_SOMEBODY = re.compile(r"(?i)\W*(?:s?he|they)\b")
+"""How a line begins that does not say who it is about."""
 _TOLD_BY_DOOR = {
     SAY_UNDO: "There is nothing to undo here.",
     SAY_QUIT: "Goodbye.",
@@ -162,7 +164,8 @@ def _statement(vault: Vault, talk: Talk, said: Said) -> TalkReply:
     found = worth_keeping(api.plan_desk(vault), [said.text])
     kept = found[0] if len(found) == 1 else None
     page = kept.page if kept and _is_page(kept.page) else ""
-    if _OF_PERSON.match(said.text) or not _names(vault, said.text, page):
+    is_unnamed = _OF_PERSON.match(said.text) or _OF_SOMEBODY.match(said.text)
+    if is_unnamed or not _names(vault, said.text, page):
         page = ""
     added = keep_line(said.text, page)
     if kept and kept.found and kept.found[1].status == "active":

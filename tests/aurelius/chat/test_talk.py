@@ -457,6 +457,13 @@ def test_a_line_of_a_day_keeps_the_word_for_its_subject() -> None:
     )
 
 
+def test_a_line_that_does_not_say_who_it_is_about_goes_on_no_page(vault: SharedVault) -> None:
+    reply, _ = talked(vault, "where does sarah work", "no, she moved to TechCorp")
+    assert reply.proposal
+    assert reply.proposal.fields.get("note", "") == ""
+    assert "today's note" in reply.text
+
+
 def test_a_line_that_holds_a_secret_is_not_offered(vault: SharedVault) -> None:
     reply, _ = talked(vault, "remember: my password is hunter2hunter2Xq9")
     assert reply.proposal is None
