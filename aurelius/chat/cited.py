@@ -63,7 +63,7 @@ def when_it_held(vault: Vault, cited: Cited) -> str:
     return since
 
 
-def source_of(vault: Vault, cited: Cited) -> str:
+def where_it_stands(vault: Vault, cited: Cited) -> str:
     """Where a cited line stands, of which day it is, and what it was taken from and why, in
     words."""
     line = cited.line

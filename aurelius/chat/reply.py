@@ -15,7 +15,7 @@ from indexer.reading.path_meaning import day_of_path
 
 from .answer import answer_question
 from .asking import QuestionReader
-from .cited import source_of, when_it_held
+from .cited import when_it_held, where_it_stands
 from .propose import (
     carry_out_proposal,
     correct_line,
@@ -120,7 +120,7 @@ def _goes_on(vault: Vault, last: TalkReply, text: str) -> TalkReply | None:
     if _ASKS_DAY.fullmatch(text):
         return _told_of(last, f"“{first.line.text}”: {when_it_held(vault, first)}.")
     if _ASKS_SOURCE.fullmatch(text):
-        return _told_of(last, f"“{first.line.text}” stands in {source_of(vault, first)}.")
+        return _told_of(last, f"“{first.line.text}” stands in {where_it_stands(vault, first)}.")
     return None
 
 
