@@ -100,6 +100,7 @@ def _phrases() -> tuple[tuple[re.Pattern[str], str], ...]:
 def read_words(text: str, line: SentLine, *, answer: bool = False) -> list[SaidWord]:
     """The words of a text that count; its names are read as those that the line is about."""
     owners = {each.casefold() for each in re.findall(r"(\w+)(?:'s|(?<=s)')(?!\w)", text)}
+    names = {*re.findall(r"\w+", line.about.casefold())}
     found: list[SaidWord] = []
     is_named = False
     word = SaidWord("")
@@ -118,6 +119,8 @@ def read_words(text: str, line: SentLine, *, answer: bool = False) -> list[SaidW
         else:
             is_named |= each.named and bool(found) and each.kind == "word"
             word = _counted(each, word, owners)
+            if word.key == ABOUT:
+                word = word._replace(owner=not names.isdisjoint(owners))
             if word.joint and not (is_named or word.prep or word.owner) and _is_again(word, found):
                 word = SaidWord("", joint=word.joint, being=word.being)
                 continue

@@ -119,3 +119,10 @@ def test_what_somebody_has_may_follow_what_another_does() -> None:
 def test_a_wording_that_shows_a_secret_is_refused() -> None:
     line = "Ann's key is sk-proj-aB3dE5gH7jK9mN1pQ3sT5vW7"
     assert wording_fault("Ann", [("", line)], f"{line}.") == "looks like a secret"
+
+
+def test_a_second_clause_is_of_nobody_but_whom_its_line_is_about() -> None:
+    lines = [("", "Sister Ida has three children"), ("", "Lives in Oslo")]
+    said = "Tom's sister Ida has three children"
+    assert wording_fault("Tom", lines, f"{said} and lives in Oslo.")
+    assert not wording_fault("Tom", lines, f"{said}, and Tom lives in Oslo.")
