@@ -16,7 +16,7 @@ from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 from indexer.errors import ConfigError, error_reason
-from indexer.note import MODEL_NAME, MODEL_SHA
+from indexer.note import MODEL_NAME
 from indexer.spelling import ISO_DAY
 
 from .maxsim import Near, Neighbours, computed
@@ -56,7 +56,7 @@ FEW_TOKENS = 4_000
 
 
 class Encoder:
-    """A static embedding model: `name`, `sha` of its weights, and `dim` numbers an embedding.
+    """A static embedding model: `name`, and `dim` numbers an embedding.
 
     `ids` gives the tokens of a text, in order; what the vocabulary cannot spell is left out. `near`
     gives a token's nearest others with their cosines, for MaxSim. `reads` says how much of a text's
@@ -66,7 +66,6 @@ class Encoder:
     def __init__(
         self,
         name: str,
-        sha: str,
         dim: int,
         table: bytes | mmap.mmap,
         scales: bytes | mmap.mmap,
@@ -75,7 +74,6 @@ class Encoder:
         reads: Callable[[str], float],
     ) -> None:
         self.name = name
-        self.sha = sha
         self.dim = dim
         self.ids = ids
         self.near = near
@@ -162,7 +160,6 @@ def load_model(folder: str | None = None) -> Encoder:
     tokens = len(scales) // 4
     return Encoder(
         name=MODEL_NAME,
-        sha=MODEL_SHA,
         dim=DIMENSIONS,
         table=table,
         scales=scales,
@@ -279,8 +276,6 @@ def _load_folder(folder: str, _: str) -> Encoder:
             "set it to a folder with model.safetensors, tokenizer.json and config.json, or remove"
             " it: `aurelius config unset embedding.model`",
         )
-    from hashlib import sha256
-
     from model2vec import StaticModel
 
     try:
@@ -309,11 +304,9 @@ def _load_folder(folder: str, _: str) -> Encoder:
             if token != unknown
         ]
 
-    digest = sha256(table + scales + tokenizer.to_str().encode()).hexdigest()
     dim = vectors.shape[1]
     return Encoder(
         name=os.path.basename(folder.rstrip("/\\")),
-        sha=digest[:16],
         dim=dim,
         table=table,
         scales=scales,
