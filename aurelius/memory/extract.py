@@ -91,11 +91,10 @@ class Carried(NamedTuple):
 
 def find_carried(
     desk: Desk,
-    since: str = "",
     facts: Iterable[Found] | None = None,
 ) -> list[Carried]:
-    """All that daily notes, from a day on, tell of pages that these do not say yet: the oldest day
-    first; `facts` are all that may be seen, where somebody has read them already."""
+    """All that daily notes tell of pages that these do not say yet: the oldest day first; `facts`
+    are all that may be seen, where somebody has read them already."""
     called = tuple(desk.called())
     notes = list(daily_notes(desk, called))
     if not notes:
@@ -105,8 +104,7 @@ def find_carried(
     own = group_pairs((each[0], each) for each in every if each[0] not in days)
     reader = _Reader(desk, called, own, _new_pages(desk, called, own, notes))
     for note in notes:
-        if (note.date or "") >= since:
-            reader.read(note, note.date or "")
+        reader.read(note, note.date or "")
     return list(reader.open.values())
 
 

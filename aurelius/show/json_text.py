@@ -384,9 +384,9 @@ def daemon_json(found: DaemonProcess, wrong: Sequence[str]) -> str:
     return dump(running=found.holder is not None, **state, problems=wrong)
 
 
-def record_json(record: Any, *, every: bool = True, **more: Any) -> str:
+def record_json(record: Any, **more: Any) -> str:
     """An answer whose fields are the keys of its JSON, with some `more` of them."""
-    return dump(every=every, **record._asdict(), **more)
+    return dump(**record._asdict(), **more)
 
 
 def removed_json(found: Sequence[Leftover], kept: int) -> str:

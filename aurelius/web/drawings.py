@@ -93,12 +93,11 @@ def _svg(
     parts: Iterable[str],
     *,
     name: str,
-    number: str = "",
     more: str = 'role="img"',
 ) -> str:
-    """A picture as wide as its place: `name` is its class, and with `number` the beginning of an
-    id, `more` what else the element says."""
-    own = f"{name}{number}-title"
+    """A picture as wide as its place: `name` is its class and the beginning of an id, `more` what
+    else the element says."""
+    own = f"{name}-title"
     wide, high = size
     return (
         f'<svg class="drawing {name}" viewBox="0 0 {wide} {high}" {more} aria-labelledby="{own}">'
@@ -119,10 +118,8 @@ _LINKS = 'aria-hidden="true"'
 def draw_tiers(
     counts: Mapping[str, int],
     title: str,
-    number: str = "",
 ) -> str:
-    """One bar of hot, warm and cold; "" where there is nothing. `number` keeps the id of a second
-    bar on a page from being that of the first."""
+    """One bar of hot, warm and cold; "" where there is nothing."""
     shown = [tier for tier in TIERS if counts.get(tier)]
     total = sum(counts[tier] for tier in shown)
     room = _BAR_WIDTH - _LEAST_SEGMENT * len(shown)
@@ -143,7 +140,6 @@ def draw_tiers(
         (_BAR_WIDTH, _BAR_HEIGHT),
         parts,
         name="tiers",
-        number=number,
         more='role="img" preserveAspectRatio="none"',
     )
 
@@ -151,7 +147,6 @@ def draw_tiers(
 def draw_uses(
     counts: Sequence[int],
     title: str,
-    number: str = "",
 ) -> str:
     """Bars side by side, the oldest first, such as the uses of each week; "" where all are 0."""
     most = max(counts, default=0)
@@ -169,7 +164,6 @@ def draw_uses(
         (len(counts) * _SPARK_BAR, _SPARK_HEIGHT),
         ['<path class="spark" d="', *bars, '"/>'],
         name="uses",
-        number=number,
     )
 
 

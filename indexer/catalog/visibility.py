@@ -252,12 +252,12 @@ class Beginning(NamedTuple):
     path: str
 
 
-def get_paths_like(db: apsw.Connection, beginning: str, *, most: int = -1) -> list[Beginning]:
+def get_paths_like(db: apsw.Connection, beginning: str) -> list[Beginning]:
     """The paths of notes that begin so, with their titles, in order; none of a private note."""
     rows = db.execute(
         "SELECT path, title FROM visible_note AS note WHERE path >= ? AND path < ? AND"
-        f" {visible_sql(private=False)} ORDER BY path LIMIT ?",
-        (beginning, beginning + _LAST_CHARACTER, most),
+        f" {visible_sql(private=False)} ORDER BY path",
+        (beginning, beginning + _LAST_CHARACTER),
     )
     return [Beginning(path, title, path) for path, title in rows]
 

@@ -65,9 +65,9 @@ def every_picture() -> list[str]:
 
 
 def test_a_bar_shows_each_tier_in_its_share() -> None:
-    assert drawings.draw_tiers({"hot": 3, "cold": 1}, "Facts", "-2") == (
+    assert drawings.draw_tiers({"hot": 3, "cold": 1}, "Facts") == (
         '<svg class="drawing tiers" viewBox="0 0 320 14" role="img" preserveAspectRatio="none"'
-        ' aria-labelledby="tiers-2-title"><title id="tiers-2-title">Facts</title><g aria-hidden="true">'
+        ' aria-labelledby="tiers-title"><title id="tiers-title">Facts</title><g aria-hidden="true">'
         '<rect class="tier-hot" x="0.0" width="237.5" height="14"><title>hot: 3</title></rect>'
         '<rect class="tier-cold" x="238.5" width="80.5" height="14"><title>cold: 1</title></rect></g></svg>'
     )
