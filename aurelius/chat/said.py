@@ -76,9 +76,9 @@ _KEEP_CUE = re.compile(
 """What asks to write down the rest of the line."""
 _LISTED = re.compile(
     r"(?i)\W*(?:(?:all|my|the|open|done|finished|closed|completed|overdue|active)\W+)*"
-    r"(?:tasks?|to-?dos?|projects|people|contacts|companies|areas)\b"
+    r"(?:tasks?|to-?dos?|projects|people|contacts|companies|areas)\b|\W*any(?:thing|one|body)?\b"
 )
-"""How a line begins that asks for a list by its name."""
+"""How a line begins that asks for a list by its name, or for any of something."""
 _LEAD = re.compile(
     r"(?i)^\W*(?:(?:(?:thanks|thx|thank you|ok|okay|danke|gracias|merci|btw|by the way|oh|hey|hi"
     r"|also|ok good)\b|(?:great|good|well|right)\b(?=[,.!]))\W+(?:(?:also|and)\b\W*)*)+"
