@@ -220,12 +220,13 @@ class _ModelAnswer:
         if any(not is_own for _, is_own in self._shown.values()):
             return self._reply(is_whole=True)._replace(told=(*self._left(), *took))
         if self._replaced or self._dropped:
-            why = "nothing that your model said is borne out by your lines: here they are alone"
             lines = self._reply(is_whole=False).lines[:MOST_CITED]
-            alone = self._plain._replace(lines=lines, told=(why, *took))
+            alone = self._plain._replace(lines=lines)
             if self._named():
-                return alone._replace(text="", found=True)
-            return alone
+                why = "your model said it in other words than your lines: here are those it named"
+                return alone._replace(text="", found=True, told=(why, *took))
+            why = "nothing that your model said rests on a line of yours: here they are alone"
+            return alone._replace(told=(why, *took))
         near = tuple(each._replace(role=ROLE_NEAR) for each in self._plain.lines)
         text = "Your model finds no answer in your notes. The nearest lines:"
         return self._plain._replace(text=text, lines=near, found=False, told=took)

@@ -14,10 +14,14 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
 REPLY_FORMAT = (
-    "Write plain sentences, each on a line of its own, and behind each the ids of the lines that it"
-    " rests on, as in: Joe lives in Los Angeles. [L1, L4]\n"
-    "Say only what these lines say, in their words where you can; keep names, numbers, dates,"
-    ' "not", "maybe", "only" and "if". No headings, lists, links or Markdown.'
+    "Write plain sentences, each on a line of its own, and behind each the id of the line that it"
+    " says again, as in: Joe lives in Los Angeles. [L1]\n"
+    "A sentence says one line again: its own words in their order, with its names, numbers, dates,"
+    ' tense, "not", "maybe", "only" and "if". Put in who or what the line is about, say “you” where'
+    " it says “I”, and leave out no more than what stands behind its last comma, or what the"
+    ' question says already. Where its day counts, end with "since" and the day. Of a line that'
+    ' holds no more say "was" or "until". Join nothing, conclude nothing, begin with no "yes" or'
+    ' "no". No headings, lists, links or Markdown.'
     " If the lines do not answer, write only: NOTHING"
 )
 """How a model is told to answer."""
