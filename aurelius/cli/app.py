@@ -181,7 +181,8 @@ def _command(name: str) -> Any:
 def _signed(function: Callable[..., Any], *declared: Callable[..., None]) -> Callable[..., Any]:
     """The function with the parameters of the declared ones as its own, for typer to read."""
     first = inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
-    parameters = [first, *signature_of(*declared, ASKS_HELP).values()]
+    given = signature_of(*declared, ASKS_HELP)
+    parameters = [first, *given.values()]
     # what inspect reads
     function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     function.__annotations__ = {}
@@ -191,11 +192,12 @@ def _signed(function: Callable[..., Any], *declared: Callable[..., None]) -> Cal
 def signature_of(*declared: Callable[..., None]) -> dict[str, inspect.Parameter]:
     """The declared parameters by their names, as options.py annotates them; of two of a name the
     last."""
+    kind = inspect.Parameter.KEYWORD_ONLY
     found = {}
     for signature in declared:
         hints = get_type_hints(signature, vars(options), include_extras=True)
-        for name, each in inspect.signature(signature).parameters.items():
-            kind = inspect.Parameter.KEYWORD_ONLY
+        parameters = inspect.signature(signature).parameters
+        for name, each in parameters.items():
             found[name] = each.replace(kind=kind, annotation=hints[name])
     return found
 

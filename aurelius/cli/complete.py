@@ -170,8 +170,9 @@ def _values(name: str, wanted: Any, begun: str, asked: Asking) -> list[Offer]:
     from .app import signature_of
 
     declared = COMMANDS[name].declared if name in COMMANDS else ()
-    wanted_one = signature_of(*declared, EVERY_COMMAND).get(wanted.name)
-    for info in getattr(getattr(wanted_one, "annotation", None), "__metadata__", ()):
+    given = signature_of(*declared, EVERY_COMMAND)
+    annotation = getattr(given.get(wanted.name), "annotation", None)
+    for info in getattr(annotation, "__metadata__", ()):
         known = partial(_offer_known, asked)
         found = info.autocompletion(known, begun) if info.autocompletion else []
         return [Offer(*pair) for pair in found]

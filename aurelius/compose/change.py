@@ -270,14 +270,14 @@ def add_all(
             or (new.text, new.id) != (said.text, said.id)
             or (new.status == "superseded") != is_past
         ):
-            raise _not_a_fact(here.path, words)
+            raise _not_a_fact(here, words)
     inner = [fact for fact in after if where.line < fact.first <= end]
     return here.close(here.note.facts, inner, headings=bool(where.made))
 
 
-def _not_a_fact(path: str, words: str) -> UsageError:
+def _not_a_fact(here: Open, words: str) -> UsageError:
     return UsageError(
-        f"{path}: not written: this line would not be read as a fact: {words}", "reword it"
+        f"{here.path}: not written: this line would not be read as a fact: {words}", "reword it"
     )
 
 
@@ -333,7 +333,7 @@ def supersede_fact(
     stands and the new one comes right after it.
     """
     found = here.find(key)
-    item = _supersedable(here.path, found)
+    item = _supersedable(here, found)
     history = _history(here, found)
     old = _old(here, found, gone, moved=history is not None)
     words = new_line.removeprefix("- ")
@@ -346,7 +346,7 @@ def supersede_fact(
         _put_past(here, found.fact, history, old, partial(_say, here, found, words))
     new = next((each for each in here.after().facts if each.id == gone.by), None)
     if new is None or (new.text, new.status) != (said.text, "active") or said.id != gone.by:
-        raise _not_a_fact(here.path, words)
+        raise _not_a_fact(here, words)
     return _close_past(here, found.fact, gone, [new], history)
 
 
@@ -366,7 +366,7 @@ def strike_fact(
     found = here.find(key)
     fact = found.fact
     if not (proposed and fact.status == "proposed"):
-        _supersedable(here.path, found)
+        _supersedable(here, found)
     history = _history(here, found)
     own = range(fact.first, fact.last + 1)
     inner = found.item is not None and found.item.end > found.item.last
@@ -591,24 +591,25 @@ def _history(here: Open, found: FactItem) -> LinePlacement | None:
     return history and _clear(here, history)
 
 
-def _supersedable(path: str, found: FactItem) -> facts.Item:
+def _supersedable(here: Open, found: FactItem) -> facts.Item:
     """The list item of a fact that may be superseded.  UsageError for any other."""
     fact = found.fact
     if found.item is None:
         raise UsageError(
-            f"{path}: the whole note is this fact",
-            f"write the new one as a note, then `aurelius archive {shell_word(path)}`",
+            f"{here.path}: the whole note is this fact",
+            f"write the new one as a note, then `aurelius archive {shell_word(here.path)}`",
         )
     if fact.status == "superseded":
         by = ""
         if fact.superseded_by:
             by = f" by ^{fact.superseded_by}"
         raise UsageError(
-            f"{path}: {fact.text!r} was already replaced{by}", "supersede the newer fact instead"
+            f"{here.path}: {fact.text!r} was already replaced{by}",
+            "supersede the newer fact instead",
         )
     if fact.status == "proposed":
         raise UsageError(
-            f"{path}: {fact.text!r} is a proposal that is not decided yet",
+            f"{here.path}: {fact.text!r} is a proposal that is not decided yet",
             "`aurelius review` shows its key; then `aurelius review accept KEY` or `aurelius review"
             " dismiss KEY`",
         )
