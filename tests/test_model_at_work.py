@@ -272,9 +272,9 @@ def test_a_session_is_summed_up_before_it_is_shortened(
     env: dict[str, str],
 ) -> None:
     use("summary")
-    server.script = names(server, "The barn door was painted green. [{We painted}]")
+    server.script = names(server, "You painted the barn door green. [{We painted}]")
     hook(root, aurelius, event, f"{PAINT}. {MOVED}.")
-    assert ("In short: The barn door was painted green." in day(root)) == told
+    assert ("In short: You painted the barn door green." in day(root)) == told
     assert MOVED in day(root)
     assert server.asked == told
     assert ("model" in traced(root, env)[-1]) == told
