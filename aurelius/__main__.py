@@ -67,8 +67,9 @@ def _heed_signals() -> None:
 
 
 def _event(argv: Sequence[str]) -> str:
-    """The event of a client program that a command line is a hook for; "" for any other line."""
-    if "hook" not in argv:
+    """The event of a client program that a command line is a hook for; "" for any other line, and
+    for one that a person only looks at."""
+    if "hook" not in argv or "--dry-run" in argv:
         return ""
     from aurelius.agents.deadline import HOOK_EVENTS
 

@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
@@ -86,12 +86,19 @@ def never(server: Server) -> Script:
     return wait
 
 
-def hook(root: Path, aurelius: Aurelius, event: str, *messages: str, **fields: str) -> Any:
+def hook(
+    root: Path,
+    aurelius: Aurelius,
+    event: str,
+    *messages: str,
+    options: Sequence[str] = (),
+    **fields: str,
+) -> Any:
     talk = root.parent / "talk.jsonl"
     rows = [{"type": "user", "message": {"role": "user", "content": each}} for each in messages]
     talk.write_text("".join(f"{json.dumps(each)}\n" for each in rows))
     told = {"session_id": "s", "cwd": str(root), "transcript_path": str(talk), **fields}
-    return aurelius("hook", event, cwd=root, stdin=json.dumps(told))
+    return aurelius("hook", event, *options, cwd=root, stdin=json.dumps(told))
 
 
 def day(root: Path) -> str:
@@ -124,7 +131,9 @@ def test_what_a_model_names_is_kept_and_traced(
     assert PAINT in day(root)
     assert "Hamburg" not in day(root)
     assert "quetzal" not in server.got.decode().casefold()
-    (step,) = traced(root, env)[-1]["model"]
+    told = traced(root, env)[-1]
+    (step,) = told["model"]
+    assert [f"^{each}" in day(root) for each in told["found"]] == [True]
     assert step["sent"] == server.body.decode()
     assert step["said"].startswith("KEEP L")
 
@@ -154,6 +163,60 @@ def test_a_model_that_is_late_leaves_what_the_rules_keep(
     assert "last failed" in aurelius("status", cwd=root).out
 
 
+@pytest.mark.parametrize(
+    ("event", "questions"), [("stop", 1), ("session-end", 1), ("pre-compact", 2)]
+)
+def test_a_dry_run_of_a_hook_prints_what_would_be_sent_and_keeps_nothing(
+    event: str,
+    questions: int,
+    root: Path,
+    server: Server,
+    use: Callable[..., None],
+    aurelius: Aurelius,
+) -> None:
+    use("capture", "summary")
+    shown = hook(root, aurelius, event, f"{PAINT}. {MOVED}.", options=["--dry-run"])
+    assert server.asked == 0
+    assert day(root) == ""
+    assert "nothing was sent: --dry-run" in shown.err
+    server.script = said("NOTHING")
+    hook(root, aurelius, event, f"{PAINT}. {MOVED}.")
+    sent = shown.out.splitlines()
+    assert len(sent) == server.asked == questions
+    assert all(each in server.got.decode() for each in sent)
+    again = hook(root, aurelius, event, f"{PAINT}. {MOVED}.", options=["--dry-run"])
+    assert (again.out, "nothing would be sent" in again.err) == ("", True)  # it was read before
+
+
+@pytest.mark.parametrize("event", ["prompt", "post-tool", "refresh"])
+def test_a_dry_run_of_a_hook_that_keeps_nothing_says_so(
+    event: str, root: Path, aurelius: Aurelius
+) -> None:
+    done = hook(root, aurelius, event, MOVED, options=["--dry-run"])
+    assert done.code == 2
+    assert "stop, pre-compact, session-end" in done.err
+
+
+def test_a_dry_run_of_the_process_of_a_hook_prints_too(
+    root: Path, server: Server, use: Callable[..., None], env: dict[str, str]
+) -> None:
+    use("capture")
+    talk = root.parent / "talk.jsonl"
+    talk.write_text(json.dumps({"type": "user", "message": {"role": "user", "content": MOVED}}))
+    done = subprocess.run(
+        [sys.executable, "-m", "aurelius", "hook", "stop", "--dry-run"],
+        input=json.dumps({"transcript_path": str(talk)}),
+        capture_output=True,
+        text=True,
+        cwd=root,
+        env=env,
+        check=True,
+        timeout=120,
+    )
+    assert MOVED in done.stdout
+    assert server.asked == 0
+
+
 # -- context ---------------------------------------------------------------------------
 
 LIVES = "Lives in Berlin"
@@ -172,7 +235,7 @@ def test_a_context_is_chosen_only_where_the_person_switched_it_on(
 
 
 def test_a_context_has_what_a_model_chooses(
-    root: Path, server: Server, use: Callable[..., None], aurelius: Aurelius
+    root: Path, server: Server, use: Callable[..., None], aurelius: Aurelius, env: dict[str, str]
 ) -> None:
     use("context")
     server.script = said("PLAN none")
@@ -180,6 +243,9 @@ def test_a_context_has_what_a_model_chooses(
     assert LIVES not in aurelius("context", ASKED, "--hook", cwd=root).out
     server.script = names(server, "PLAN fact\nKEEP {Lives in}")
     assert LIVES in aurelius("context", ASKED, cwd=root).out
+    told = traced(root, env)[-1]
+    assert (told["event"], told["model"][0]["said"][:9]) == ("context", "PLAN fact")
+    assert any(LIVES in each for each in told["found"])
     assert "quetzal" not in server.got.decode().casefold()
 
 
@@ -305,7 +371,7 @@ def test_a_page_is_worded_by_either_word(
 
 
 def test_what_comes_back_over_days_is_proposed_in_review(
-    root: Path, server: Server, use: Callable[..., None], aurelius: Aurelius
+    root: Path, server: Server, use: Callable[..., None], aurelius: Aurelius, env: dict[str, str]
 ) -> None:
     for number in (6, 8):
         note = root / f"memory/2026-02-0{number}.md"
@@ -323,6 +389,9 @@ def test_what_comes_back_over_days_is_proposed_in_review(
     assert server.asked == 0
     assert "Sleeps badly" in aurelius("review", "observe", cwd=root).out
     assert f"{server.body.decode()}\n" == shown
+    told = traced(root, env)[-1]
+    assert (told["event"], told["model"][0]["sent"]) == ("observe", server.body.decode())
+    assert told["found"] == ["Sleeps badly after late calls."]
     assert "Sleeps badly after late calls" in aurelius("review", cwd=root).out
     assert "inferred" in day(root)
     aurelius("undo", cwd=root)

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from indexer.disk.walk import IgnoreRules
     from indexer.live.live_index import Live
 
-    from .transcript import Turn
+    from .transcript import Transcript, Turn
 
 CAPTURES = ("stop", "pre-compact", "session-end")
 REFRESH = "refresh"
@@ -543,14 +543,10 @@ def _kept(vault: Vault, event: HookEvent) -> Reply:
     from aurelius.writing.edit import place_of_config
 
     from . import transcript
-    from .llm import questions_of, steps_of
+    from .llm import steps_of
 
     session = Session.load(vault.config.state, event.session)
-    stops = event.name == "stop"
-    part = transcript.read_transcript(
-        event.text("transcript_path"), after=session.position if stops else session.section
-    )
-    turns = part.turns or tuple(transcript.turns_of_messages(event.fields.get("messages")))
+    part, turns = _said_since(event, session)
     _cite(vault, event, turns)
     if vault.agent:  # what the person says is for all agents, so it goes to no agent's folder
         vault.agent = ""
@@ -558,15 +554,12 @@ def _kept(vault: Vault, event: HookEvent) -> Reply:
     said = Reply(why="nothing was said")
     own: list[str] = []  # who said it need not be told it
     fields: dict[str, int | str] = {"position": part.end}
-    if not stops:
+    if event.name != "stop":
         fields["section"] = part.end
     if turns:
         desk = Desk(vault, place_of_config(vault.config, vault.env), vault.now)
-        asks = questions_of(vault, "capture", _MOST_MODEL_SECONDS)
+        asks, sums = _asks_of_session(vault, event)
         judge = partial(name_sentences, asks.ask) if asks else None
-        sums = None
-        if event.name == "pre-compact":
-            sums = questions_of(vault, "summary", _MOST_MODEL_SECONDS)
         messages = [turn.text for turn in turns if turn.role == transcript.USER]
         done = after_turns(
             desk,
@@ -577,13 +570,59 @@ def _kept(vault: Vault, event: HookEvent) -> Reply:
             judge=judge,
             summary=session_summary(sums.ask, messages) if sums else "",
         )
-        said = Reply(steps=steps_of(vault, asks) + steps_of(vault, sums))
         own = [line.rpartition("^")[2].strip() for line in done.lines]
+        said = Reply(keys=tuple(own), steps=steps_of(vault, asks) + steps_of(vault, sums))
         if done.action:
             fields["action"] = done.action
     if event.session:  # that change may have given the vault its name, and so another state folder
         session.amend(vault_state(vault.root, vault.env), own, **fields)
     return said
+
+
+def sent_of_session(vault: Vault, event: HookEvent) -> list[str]:
+    """What would be sent to the person's model if they had said what an event of CAPTURES tells of;
+    nothing is sent, and nothing kept."""
+    from aurelius.memory.conversation import worth_keeping
+    from aurelius.model.named_sentences import name_sentences
+    from aurelius.model.session_summary import session_summary
+    from aurelius.plans.plan import Desk
+    from aurelius.writing.edit import place_of_config
+
+    from .transcript import USER
+
+    _, turns = _said_since(event, Session.load(vault.config.state, event.session))
+    messages = [turn.text for turn in turns if turn.role == USER]
+    asks, sums = _asks_of_session(vault, event, dry=True)
+    sent: list[str] = []
+    if asks:
+        desk = Desk(vault, place_of_config(vault.config, vault.env), vault.now)
+        worth_keeping(desk, messages, partial(name_sentences, asks.ask))
+        sent += asks.would
+    if sums:
+        session_summary(sums.ask, messages)
+        sent += sums.would
+    return sent
+
+
+def _said_since(event: HookEvent, session: Session) -> tuple[Transcript, tuple[Turn, ...]]:
+    """What was read of a session behind the place up to which it was kept, and its turns."""
+    from . import transcript
+
+    after = session.position if event.name == "stop" else session.section
+    part = transcript.read_transcript(event.text("transcript_path"), after=after)
+    return part, part.turns or tuple(transcript.turns_of_messages(event.fields.get("messages")))
+
+
+def _asks_of_session(
+    vault: Vault, event: HookEvent, *, dry: bool = False
+) -> tuple[Questions | None, Questions | None]:
+    """What asks the person's model what to keep, and what sums a session up; None where off."""
+    from .llm import questions_of
+
+    sums = None
+    if event.name == "pre-compact":
+        sums = questions_of(vault, "summary", _MOST_MODEL_SECONDS, dry=dry)
+    return questions_of(vault, "capture", _MOST_MODEL_SECONDS, dry=dry), sums
 
 
 def _cite(

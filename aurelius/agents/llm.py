@@ -19,6 +19,7 @@ from aurelius.model.endpoint import ask_model, endpoint_of, model_of, question_t
 from aurelius.model.questions import Questions
 from aurelius.model.request import Source, canonical, withheld
 from aurelius.settings.places import LLM_FAILED, WORDINGS, vault_state
+from indexer.spelling import compact_json
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -299,6 +300,23 @@ def steps_of(vault: Vault, asks: Questions | None) -> tuple[Mapping[str, Any], .
         return ()
     keep_failed(vault.config, vault.env, f"{vault.now:{_MINUTE}}", asks.why)
     return tuple(asks.steps)
+
+
+def trace_of_model(vault: Vault, event: str, asks: Questions | None, found: Sequence[str]) -> None:
+    """Add to the trace, where the person keeps one, what a command asked their model, and what it
+    `found`; what failed is remembered."""
+    from .session import trace
+
+    steps = steps_of(vault, asks)
+    if steps and vault.config.hook_trace:
+        told = {
+            "time": f"{vault.now:%Y-%m-%dT%H:%M:%S}",
+            "event": event,
+            "found": found,
+            "model": steps,
+        }
+        line = compact_json(told)
+        trace(vault.config.state, line)
 
 
 def described(config: Config) -> str:

@@ -1250,6 +1250,10 @@ def _hook(
         bool,
         Option("--trace", help="Keep what was asked, found and not said, as [hook] trace does."),
     ] = False,
+    dry_run: Annotated[
+        bool,
+        Option("--dry-run", help="Print what your model would get to keep of it; send nothing."),
+    ] = False,
     all: Annotated[
         bool, Option("--all", help="With on and off: for all vaults, not for this one alone.")
     ] = False,

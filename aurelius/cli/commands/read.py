@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from aurelius import api
 from aurelius.ageing import tiers
-from aurelius.agents.llm import questions_of
+from aurelius.agents.llm import questions_of, trace_of_model
 from aurelius.answers.lookup import why_no_lines
 from aurelius.cli.open_vault import (
     answer_reading,
@@ -172,6 +172,7 @@ def run_context(args: SimpleNamespace, context: Context) -> int:
         if args.dry_run:
             context.put("\n".join(asks.would) if asks else "")
             return 0
+        trace_of_model(vault, "context", asks, made.text.splitlines())
         context.put(made.text)
         context.tell(*([made.cached] if args.stats else []), *made.notices)
         return 0

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from aurelius import api
-from aurelius.agents.llm import questions_of, steps_of
+from aurelius.agents.llm import questions_of, trace_of_model
 from aurelius.cli.apply_plan import (
     carry_through_and_tell,
     desk_of_args,
@@ -89,7 +89,7 @@ def _observe(args: SimpleNamespace, context: Context) -> int:
             context.put("\n".join(asks.would))
             context.tell("nothing was sent: --dry-run")
             return 0
-        steps_of(vault, asks)
+        trace_of_model(vault, "observe", asks, [each.text for each in found])
         context.tell(*([f"the model did not answer: {asks.why}"] if asks.why else []))
         return carry_through_and_tell(args, context, at, lambda: plan_observations(at, found))
 
