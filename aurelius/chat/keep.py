@@ -3,6 +3,7 @@ is searched only when asked for, and is no evidence for anything."""
 
 from __future__ import annotations
 
+from itertools import chain, count
 from typing import TYPE_CHECKING, Unpack
 
 from aurelius import api
@@ -34,7 +35,9 @@ def _plan(at: Desk, talk: Talk) -> Plan:
     """The new note."""
     draft = Draft(at)
     moment = at.moment.strftime("%Y-%m-%d-%H%M%S")
-    path = f"{CONVERSATIONS}/{moment}.md"
+    names = chain([moment], (f"{moment}-{number}" for number in count(2)))
+    paths = (f"{CONVERSATIONS}/{name}.md" for name in names)
+    path = next(each for each in paths if draft.data(each) is None)
     draft.put(path, talk_text(talk, at.today).encode())
     draft.rows.append(f"kept {path}")
     return draft.plan(f"kept {path}", {"path": path})

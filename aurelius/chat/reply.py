@@ -10,6 +10,7 @@ from aurelius.memory.context import PERSON
 from aurelius.memory.conversation import worth_keeping
 from aurelius.memory.lines import TEXT_TYPE
 from aurelius.vault import looks
+from indexer.catalog.lists import get_titles
 from indexer.errors import AureliusError
 from indexer.reading.path_meaning import day_of_path
 
@@ -50,6 +51,7 @@ from .talk import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from aurelius.memory.conversation import KeptLine
     from aurelius.memory.review import Matter
     from aurelius.vault import Vault
 
@@ -112,7 +114,7 @@ def _goes_on(vault: Vault, last: TalkReply, text: str) -> TalkReply | None:
     if _MORE.fullmatch(text):
         if last.rest:
             return answer_question(vault, last.rest)
-        if last.page:
+        if last.page or last.lines:
             return TalkReply(REPLY_TOLD, "That was all of them.")
     if not last.lines:
         return None
@@ -180,7 +182,16 @@ def _statement(vault: Vault, talk: Talk, said: Said) -> TalkReply:
         if reply.proposal:
             return reply._replace(both=added)
     where = page or "today's note"
-    return _proposed(vault, added, f"Write this in {where}?")
+    return _proposed(vault, added, f"Write this in {where}?{_alike(vault, kept)}")
+
+
+def _alike(vault: Vault, kept: KeptLine | None) -> str:
+    """What to say of a name that several pages have, "" where a line has none."""
+    if kept is None or len(kept.ask) < 2:
+        return ""
+    titles = get_titles(vault.db, {*kept.ask}, private=False)
+    named = " or ".join(titles.get(path, path) for path in kept.ask)
+    return f" For a page of its own, say it with the whole name: {named}."
 
 
 def _names(vault: Vault, text: str, page: str) -> bool:

@@ -545,6 +545,26 @@ def test_a_conversation_is_kept_only_on_request_and_is_no_evidence(
     assert not any(place.startswith("conversations/") for place in places(reply))
 
 
+def test_two_conversations_of_one_second_are_two_notes(vault: SharedVault, root: Path) -> None:
+    talk = Talk().with_turn("where does joe live", reply_to(vault, Talk(), "where does joe live"))
+    keep_talk(vault, talk, now=NOW)
+    (first,) = (root / "conversations").glob("*.md")
+    first.write_text("mine\n", encoding="utf-8")
+    keep_talk(vault, talk, now=NOW)
+    assert len([*(root / "conversations").glob("*.md")]) == 2
+    assert first.read_text("utf-8") == "mine\n"
+
+
+def test_a_name_that_two_pages_have_is_told(vault: SharedVault, root: Path) -> None:
+    for path, title in (("people/ann-berg.md", "Ann Berg"), ("people/ann-cole.md", "Ann Cole")):
+        (root / path).write_text(f"# {title}\n\n- Friend (2026-01-01)\n", encoding="utf-8")
+    reply = reply_to(vault, Talk(), "Ann moved to Rome")
+    assert reply.proposal
+    assert reply.text.startswith("Write this in today's note?")
+    assert "Ann Berg" in reply.text
+    assert "Ann Cole" in reply.text
+
+
 def test_an_empty_conversation_is_not_kept(vault: SharedVault) -> None:
     with pytest.raises(UsageError):
         keep_talk(vault, Talk())
