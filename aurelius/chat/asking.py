@@ -9,6 +9,7 @@ from indexer.search.asked import days_asked
 from indexer.spelling import single_spaced
 from indexer.tokens.english import FRAMES, STOP
 
+from .said import SAID_FOLLOW_UP, SAID_QUESTION
 from .talk import TalkQuestion
 
 if TYPE_CHECKING:
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
     from aurelius.memory.resolve import Mention, Pages
     from aurelius.vault import Vault
+
+    from .said import Said
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _GOES_ON = re.compile(
@@ -152,6 +155,13 @@ class QuestionReader:
     def _title(self, path: str) -> str:
         called = self._pages.called.get(path)
         return called.title if called else ""
+
+
+def asks_something(said: Said) -> bool:
+    """Whether a line asks by a word or a mark, and is no mere name or value."""
+    if said.what not in {SAID_QUESTION, SAID_FOLLOW_UP}:
+        return False
+    return said.text.endswith("?") or bool(_ASKS.search(said.text))
 
 
 def span_in_words(days: tuple[str, str]) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurelius import api
 from aurelius.chat import said
-from aurelius.chat.asking import QuestionReader
+from aurelius.chat.asking import QuestionReader, asks_something
 from aurelius.chat.cited import is_as_cited
 from aurelius.chat.keep import keep_talk
 from aurelius.chat.propose import carry_out_proposal, in_other_words, says_both
@@ -445,8 +445,8 @@ class _Conversation:
             return False
         word = said.agreed(text)
         heard = said.read_said(text, ())
-        is_question = heard.what == said.SAID_QUESTION and " " in text
-        if word is None and (is_question or heard.command or self._is_of_another(shown, text)):
+        is_other = heard.command or heard.what == said.SAID_NOTHING or asks_something(heard)
+        if word is None and (is_other or self._is_of_another(shown, text)):
             self.drop()
             is_undo = heard.command == said.SAY_UNDO
             if is_undo and self._changes:

@@ -10,6 +10,7 @@ import pytest
 
 from aurelius import api
 from aurelius.api import SharedVault
+from aurelius.chat.asking import asks_something
 from aurelius.chat.cited import is_as_cited
 from aurelius.chat.keep import keep_talk
 from aurelius.chat.propose import (
@@ -20,7 +21,7 @@ from aurelius.chat.propose import (
     in_other_words,
 )
 from aurelius.chat.reply import ask_again, ask_review, reply_to
-from aurelius.chat.said import agreed
+from aurelius.chat.said import agreed, read_said
 from aurelius.chat.talk import (
     ROLE_BEFORE,
     ROLE_NEAR,
@@ -543,6 +544,19 @@ def test_a_conversation_is_kept_only_on_request_and_is_no_evidence(
     assert "people/joe-bloggs.md:8" in text
     reply, _ = talked(vault, "where does joe live")
     assert not any(place.startswith("conversations/") for place in places(reply))
+
+
+@pytest.mark.parametrize(
+    ("text", "is_question"),
+    [
+        ("where is it?", True),
+        ("what does she do", True),
+        ("10 600 kr", False),
+        ("Malmö, Limhamn", False),
+    ],
+)
+def test_a_name_or_a_value_asks_nothing(text: str, is_question: bool) -> None:
+    assert asks_something(read_said(text, ())) == is_question
 
 
 def test_two_conversations_of_one_second_are_two_notes(vault: SharedVault, root: Path) -> None:
