@@ -352,7 +352,7 @@ def _sections(parameters: Iterable[Any], command: Command) -> dict[str, list[tup
     """The arguments and the options of a command by the headings of its help, in two columns."""
     sections: dict[str, list[tuple[str, str]]] = {}
     last = []
-    for each in parameters:
+    for each in sorted(parameters, key=lambda each: each.param_type_name):  # arguments first
         if each.param_type_name == "argument":
             text, *words = each.help.split("\n")
             rows = sections.setdefault("Arguments", [])
