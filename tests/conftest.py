@@ -8,7 +8,9 @@ import io
 import os
 import random
 import secrets
+import select
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -290,7 +292,7 @@ if hasattr(os, "fork"):
 
 
 def _watched(child: int, handle: int, typed: Sequence[tuple[str, str]]) -> Screen:
-    """Type each text once what it waits for is seen, and see the rest."""
+    """Type each text once what it waits for is seen, and see the rest; what says nothing for two minutes is ended."""
     seen, place, waiting = b"", 0, list(typed)
     while True:
         while waiting and (at := seen.find(waiting[0][0].encode(), place)) >= 0:
@@ -299,6 +301,8 @@ def _watched(child: int, handle: int, typed: Sequence[tuple[str, str]]) -> Scree
             if "\x03" in keys:
                 time.sleep(0.2)  # until whoever showed that waits for keys: no person is as quick
             os.write(handle, keys.encode())
+        if not select.select([handle], [], [], 120)[0]:
+            os.kill(child, signal.SIGKILL)
         try:
             data = os.read(handle, 1 << 16)
         except OSError:  # the terminal was closed
