@@ -19,10 +19,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from aurelius.api import SharedVault
 from aurelius.chat.reply import reply_to
 from aurelius.chat.said import (
+    SAID_COMMAND,
     SAID_CORRECTION,
     SAID_FOLLOW_UP,
     SAID_QUESTION,
     SAID_STATEMENT,
+    agreed,
     read_said,
 )
 from aurelius.chat.talk import Talk
@@ -132,6 +134,8 @@ class Line(NamedTuple):
         what = self.case["what"]
         if {what, self.said.what} == {SAID_QUESTION, SAID_FOLLOW_UP}:
             return True
+        if what == SAID_COMMAND and agreed(self.case["say"]) is not None:
+            return True  # a yes or a no, for the door that offered something
         if what == SAID_CORRECTION and self.said.corrects != self.case.get("corrects", 0):
             return False
         if what == SAID_STATEMENT and self.case["keep"].lower() not in self.said.text.lower():
