@@ -303,7 +303,7 @@ class _Reading:
         told: SaidWord,
         may: Collection[str],
     ) -> bool:
-        """Whether something is, or was, as it is told."""
+        """Whether a form of `be` stands in the time of the line."""
         being = said.being
         is_free = told.being in {"", COLON}
         if being == SAID_IS and self._is_over:

@@ -7,18 +7,15 @@ import os
 import shlex
 import subprocess
 import threading
-from posixpath import basename
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
 from aurelius import api
-from aurelius.chat.keep import keep_talk, talk_text
-from aurelius.chat.said import SAY_KEEP
 from aurelius.memory import decisions, review
 from aurelius.memory.known import known_matters
 from aurelius.plans import facts
-from aurelius.plans.plan import Draft, Written, carry_out, carry_through
+from aurelius.plans.plan import Written, carry_out, carry_through
 from aurelius.settings.editors import editor_command, has_window, obsidian_link
-from aurelius.writing.safe_folder import disk_path, read_inside
+from aurelius.writing.safe_folder import disk_path
 from aurelius.writing.undo import choose_change
 from indexer.errors import NoteNotFoundError, UsageError
 
@@ -27,10 +24,8 @@ from .call import PageAnswer
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from aurelius.api import Manner
-    from aurelius.chat.talk import Talk
     from aurelius.memory.review import Matter
-    from aurelius.plans.plan import Desk, Plan
+    from aurelius.plans.plan import Desk
     from aurelius.vault import Vault
 
 
@@ -129,32 +124,6 @@ def do_undo(
         raise NoteNotFoundError(f"there is no change {number}")
     done = api.undo(vault, found.number, now=manner["now"])
     return Written(done.edits, done.applied)
-
-
-def keep_on(
-    vault: Vault,
-    talk: Talk,
-    path: str,
-    **manner: Unpack[Manner],
-) -> Written:
-    """Keep a conversation in the note that it was kept in before, as long as that says nothing
-    else, or in a new one."""
-    turns = tuple(each for each in talk.turns if each.reply.command != SAY_KEEP)
-    told = talk._replace(turns=turns)
-    text = talk_text(told, basename(path)[:10]).encode()
-    try:
-        is_same = text.startswith(read_inside(vault.root, path).data)
-    except (OSError, UsageError):
-        is_same = False
-    if not is_same:
-        return keep_talk(vault, told, **manner)
-
-    def plan(at: Desk) -> Plan:
-        draft = Draft(at)
-        draft.put(path, text)
-        return draft.plan(f"kept {path}", {"path": path})
-
-    return api.change(vault, plan, manner)
 
 
 def do_accept(

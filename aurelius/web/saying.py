@@ -21,7 +21,7 @@ from .actions import action_of, answer_action, sent_form
 from .addresses import HOME
 from .call import PageAnswer
 from .chat_page import error_on_page, offer_now, show_turn, told_turn, turn_place, turn_url
-from .deeds import do_undo, keep_on, settle
+from .deeds import do_undo, settle
 from .done import what_was_done
 from .host import fill
 from .links import PageLinks
@@ -298,10 +298,8 @@ def _undo(vault: Vault, here: OpenTalk) -> Written | None:
 
 
 def _keep(vault: Vault, here: OpenTalk) -> Written:
-    kept = [each.kept for each in here.marks if each.kept]
-    if kept:
-        return keep_on(vault, here.talk, kept[-1], now=vault.now)
-    return keep_talk(vault, here.talk, now=vault.now)
+    kept = ["", *(each.kept for each in here.marks if each.kept)]
+    return keep_talk(vault, here.talk, before=kept[-1], now=vault.now)
 
 
 _COMMANDS: Mapping[str, Callable[[Vault, OpenTalk], Written | None]] = {

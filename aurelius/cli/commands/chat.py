@@ -175,6 +175,7 @@ class _Conversation:
         self._talk = Talk()
         self._cited: tuple[Cited, ...] = ()
         self._changes: list[int | Matter] = []
+        self._kept = ""
         self._commands: Mapping[str, Callable[[TalkReply], None]] = {
             said.SAY_HELP: self._help,
             said.SAY_UNDO: self._undo,
@@ -534,7 +535,8 @@ class _Conversation:
 
     def _keep(self, reply: TalkReply) -> None:
         at = self._context.clock()
-        done = keep_talk(self._vault, self._talk, **self._manner(at))
+        done = keep_talk(self._vault, self._talk, before=self._kept, **self._manner(at))
+        self._kept = done.path
         self._written(done, reply._replace(text=""))
 
     def _undo(self, reply: TalkReply) -> None:

@@ -344,6 +344,11 @@ def test_a_conversation_is_kept_only_where_that_is_said(aurelius: Run, root: Pat
     assert "Lives in Los Angeles" in kept.read_text()
     aurelius("chat", cwd=root, stdin=f"{typed}keep this conversation\nundo\n")
     assert [*(root / "conversations").iterdir()] == [kept]
+    kept.unlink()
+    again = f"{typed}keep this conversation\n"
+    aurelius("chat", cwd=root, stdin=f"{again}{again}")
+    (once,) = (root / "conversations").iterdir()
+    assert once.read_text().count("**You:** where does Joe live?") == 2
 
 
 def test_quit_ends_and_clear_forgets(aurelius: Run, root: Path) -> None:
