@@ -33,7 +33,7 @@ MOST_WHOLE_BYTES = 64 << 20
 HEAD_BYTES = 64 << 10
 """Bytes by which a file is recognised."""
 
-DAMAGED = (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError)
+FILE_ERRORS = (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError)
 """What opening and reading a damaged file raises; a zip with a password or an unknown compression
 is among them."""
 
@@ -48,7 +48,7 @@ class SourceFile(NamedTuple):
     disk: str = ""
 
     def open(self) -> IO[bytes]:
-        """A stream of its bytes, to be closed by whoever asked.  One of DAMAGED."""
+        """A stream of its bytes, to be closed by whoever asked.  One of FILE_ERRORS."""
         return self.opened()
 
     def head(self) -> bytes:
@@ -57,7 +57,7 @@ class SourceFile(NamedTuple):
 
     def whole(self) -> bytes:
         """All its bytes. ValueError where they are more than MOST_WHOLE_BYTES, else one of
-        DAMAGED."""
+        FILE_ERRORS."""
         with self.open() as stream:
             data = stream.read(MOST_WHOLE_BYTES + 1)
         if len(data) > MOST_WHOLE_BYTES:
@@ -79,7 +79,7 @@ def _head(file: SourceFile) -> bytes:
     try:
         with file.open() as stream:
             return stream.read(HEAD_BYTES)
-    except DAMAGED:
+    except FILE_ERRORS:
         return b""
 
 
@@ -143,7 +143,7 @@ class ExportFiles:
         try:
             archive = self._kept.enter_context(zipfile.ZipFile(stream))
             infos = archive.infolist()
-        except DAMAGED as error:
+        except FILE_ERRORS as error:
             self.left_out.append(LeftOut(name, f"the zip is damaged: {error}"))
             return
         for info in infos:
@@ -176,7 +176,7 @@ class ExportFiles:
         try:
             with opened() as stream:
                 shutil.copyfileobj(stream, copy, 1 << 20)
-        except DAMAGED as error:
+        except FILE_ERRORS as error:
             self.left_out.append(LeftOut(name, f"the zip is damaged: {error}"))
             return
         self._add_zip(copy, name, name.rpartition("/")[0] + "/" * ("/" in name), depth + 1)
@@ -203,7 +203,7 @@ def _is_zip(name: str, opened: Callable[[], IO[bytes]]) -> bool:
     try:
         with opened() as stream:
             return stream.read(4) in {b"PK\x03\x04", b"PK\x05\x06"}
-    except DAMAGED:
+    except FILE_ERRORS:
         return False
 
 
