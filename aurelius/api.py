@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from aurelius.answers.findings import CheckResult, Checkup
     from aurelius.answers.note_view import Listed
     from aurelius.answers.overview import KindPage, Overview
+    from aurelius.importing.write_import import SourceReport
     from aurelius.memory.context import Choose, ContextLines, Gathered
     from aurelius.memory.review import Matter
     from aurelius.plans.facts import Wish
@@ -600,6 +601,45 @@ def surroundings(vault: Vault, *, llm: str = "") -> Around:
         jobs=jobs.describe_jobs(vault.config, vault.env, vault.now),
         llm=llm,
     )
+
+
+class ImportResult(NamedTuple):
+    """What an import brought, or would: a report for each program, the number that `undo` takes (0
+    where nothing was written), and why no commit was made."""
+
+    reports: Sequence[SourceReport]
+    number: int = 0
+    uncommitted: str = ""
+
+
+def import_from(vault: Vault, path: str, **manner: Unpack[Manner]) -> ImportResult:
+    """Bring what another program keeps, in the export at `path`, into the vault: notes and
+    conversations as they were, facts as proposals; with `dry_run` only say what would come.
+
+    Notes are written in parts, and `undo` takes all of them back at once. UsageError where the path
+    is no export of a program that is known.
+    """
+    from aurelius.ageing import usage_log
+    from aurelius.importing.write_import import SourceReport, read_import
+    from aurelius.writing.check_edit import Applied
+
+    place = write_place(vault, **manner)
+    vault.refresh()
+    reports = []
+    applied = [Applied(0)]
+    name = os.path.basename(path.rstrip(os.sep))
+    group = os.urandom(8).hex()
+    for each in read_import(vault, place, path, secrets=place.secrets):
+        if isinstance(each, SourceReport):
+            reports.append(each)
+        elif not manner.get("dry_run", False):
+            proven = place._replace(proven=True)
+            applied.append(edit.apply_edits(proven, each, f"imported {name}", group=group))
+    if applied[-1].number:
+        scores = [event for each in reports for event in each.events]
+        usage_log.append_uses(vault, scores)
+    why = next((each.uncommitted for each in applied if each.uncommitted), "")
+    return ImportResult(reports, applied[-1].number, why)
 
 
 def forbid_undo(

@@ -284,7 +284,11 @@ def _nothing(vault: Vault, talk: Talk, said: Said) -> TalkReply:
 def ask_review(vault: Vault, talk: Talk) -> TalkReply | None:
     """The next question of the review that did not come up in this conversation; None where nothing
     waits."""
-    matters = [each for each in api.waiting_matters(vault) if each.name not in talk.asked]
+    matters = [
+        each
+        for each in api.waiting_matters(vault)
+        if each.name not in talk.asked and each.what != "imported"
+    ]
     if not matters:
         return None
     more = f" ({len(matters)} wait)" if len(matters) > 1 else ""
@@ -302,6 +306,7 @@ _WANTED = {
     "ask": "Which of these holds",
     "carry": "Shall this line go on its page",
     "captured": "Shall this be kept",
+    "imported": "Shall this imported line be kept",
     "archive": "Shall this be archived",
 }
 _ANSWERS: Mapping[str, Callable[[Vault, Talk, Said], TalkReply]] = {

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         HelpOption,
         IdsOption,
         ImportanceOption,
+        ImportDryRunOption,
         JsonOption,
         JudgeDryRunOption,
         KindOption,
@@ -1424,6 +1425,35 @@ def _forget(
     json: JsonOption = False,
 ) -> None:
     """Remove a note from the index and ignore it from now on."""
+
+
+@command(
+    "imports:run_import",
+    KEEPING,
+    "aurelius import export.json --dry-run",
+    "aurelius import export.json --yes",
+)
+def _import(
+    path: Annotated[
+        str,
+        Argument(
+            metavar="FILE|DIR",
+            help="The export: a file, a zip or a folder.",
+            show_default=False,
+        ),
+    ],
+    *,
+    yes: YesOption = False,
+    force: ForceOption = False,
+    dry_run: ImportDryRunOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Bring in what another program keeps: chats, notes, memories.
+
+    It first shows what would come, and asks; facts come as proposals for `aurelius review`. A
+    second run changes nothing, and `aurelius undo` takes back a whole import. The programs:
+    `aurelius help import`.
+    """
 
 
 @command("keep:run_export", KEEPING, "aurelius export --md")

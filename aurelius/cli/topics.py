@@ -15,6 +15,7 @@ TOPICS = (
     "vault",
     "chat",
     "serve",
+    "import",
     "agents",
     "programs",
     "python",

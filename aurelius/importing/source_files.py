@@ -131,6 +131,8 @@ class ExportFiles:
 
     def _add_file(self, place: str, name: str, depth: int) -> None:
         """A file on the disk, or what is in it where that is a zip."""
+        if not os.path.lexists(place):
+            raise FileNotFoundError
         if not os.path.isfile(place):
             raise UsageError(f"{place}: neither a file nor a folder")
         if _is_zip(name, partial(_stream, place)):

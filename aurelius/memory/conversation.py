@@ -39,7 +39,7 @@ from indexer.matter.statement import line_covers, line_meaning, say_alike
 from indexer.matter.timeline import Stated, is_one_frame, keeps_frame
 from indexer.matter.verdict import compare_facts
 from indexer.reading.facts import ENTITY_KINDS
-from indexer.reading.path_meaning import is_archived, name_words
+from indexer.reading.path_meaning import is_archived, is_imported, name_words
 from indexer.spelling import group_pairs, single_spaced
 from indexer.tokens import embed
 
@@ -201,7 +201,7 @@ class Hearing:
             each
             for each in get_facts(db, private=desk.private)
             # what is past may be so again, and what waits as a guess is no reason to ask
-            if each[1].status != "superseded" and not is_guess(each[1])
+            if each[1].status != "superseded" and not is_guess(each[1]) and not is_imported(each[0])
         ]
         self.told = group_pairs(facts)
         self.texts = [without_days(fact.text) for _, fact in facts]

@@ -26,9 +26,12 @@ from indexer.catalog.names import NoteNames
 from indexer.errors import AureliusError, UsageError, first_names
 from indexer.matter.disagreement import hold_together
 from indexer.matter.proposals import BLANK_FACT, proposals
+from indexer.reading.path_meaning import is_imported
 from indexer.spelling import plural, shorten
 from indexer.usage.log_reader import get_usage
 from indexer.usage.tally import present
+
+from .imported_facts import find_imported, take_in
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -41,11 +44,22 @@ if TYPE_CHECKING:
     from .extract import Carried
 
 
-MATTERS = ("vanished", "forget", "supersede", "ask", "carry", "captured", "merge", "archive")
+MATTERS = (
+    "vanished",
+    "forget",
+    "supersede",
+    "ask",
+    "carry",
+    "captured",
+    "merge",
+    "archive",
+    "imported",
+)
 """What can be proposed: that a line which is gone from its note is put back; that a fact which
 somebody asked to forget is past; that one fact takes another's place; that one of two that disagree
 does; that what a daily note tells is written to the page it is about; that a captured line is a
-fact; that a fact which says nothing new is struck; that one worth little is put away."""
+fact; that a fact which says nothing new is struck; that one worth little is put away;
+that an imported fact is one of the vault's."""
 _FIRST_KINDS = 6  # kinds of proposals that come first, page by page: the others can wait
 _PLAIN_KINDS = frozenset({"forget", "supersede", "carry", "captured"})
 """What a yes to everything is a yes to, where it is sure; the others are looked at by
@@ -84,7 +98,7 @@ class Matter(NamedTuple):
     @property
     def page(self) -> str:
         """The note that a person thinks of: the one that would change, or where a line would go."""
-        return (self.why if self.what in {"carry", "captured"} else "") or self.path
+        return (self.why if self.what in {"carry", "captured", "imported"} else "") or self.path
 
     @property
     def day(self) -> str:
@@ -150,7 +164,7 @@ def all_matters(desk: Desk) -> list[Matter]:
         for each in _worthless(desk, facts)
         if _pair((each.path, each.fact), each.by) not in asked
     )
-    found = [*newer, *waiting, *others, *_vanished(desk)]
+    found = [*newer, *waiting, *others, *_imported(desk, facts), *_vanished(desk)]
     ranks = {
         (each.page, _rank(each)[0] == _FIRST_KINDS): _rank(each)
         for each in sorted(found, key=_rank, reverse=True)
@@ -199,7 +213,7 @@ def _place(
     pages."""
     rank = _rank(matter)
     waits = rank[0] == _FIRST_KINDS
-    kind = (rank[1],) if matter.what in {"merge", "archive"} else ()
+    kind = (rank[1],) if matter.what in {"merge", "archive", "imported"} else ()
     return (
         waits,
         kind,
@@ -237,7 +251,7 @@ def lines(matter: Matter) -> str:
     texts = [shorten(matter.fact.text)]
     if matter.by:
         texts.append(shorten(matter.by[1].text))
-    if matter.what not in {"carry", "captured"}:
+    if matter.what not in {"carry", "captured", "imported"}:
         texts.reverse()
     return " / ".join(texts)
 
@@ -247,6 +261,8 @@ def accept(desk: Desk, matter: Matter) -> Plan:
     work = _Work(desk)
     if matter.what == "archive":
         work.put_away([matter])
+    elif matter.what == "imported":
+        work.take_in([matter])
     elif matter.carried:
         work.write([matter])
         if not work.events:
@@ -279,9 +295,10 @@ def accept_all(desk: Desk, chosen: Sequence[Matter]) -> Plan:
     work = _Work(desk)
     work.write(chosen)
     for each in chosen:
-        if not (each.carried or each.gone or each.what == "archive"):
+        if not (each.carried or each.gone or each.what in {"archive", "imported"}):
             work.tried(each)  # a line that is gone is put back by its key alone
     work.put_away([each for each in chosen if each.what == "archive"], skip=True)
+    work.take_in([each for each in chosen if each.what == "imported"])
     done = sum(op == "accept" for op, _, _ in work.events)
     paths = sorted(each.path for each in work.draft.edits())
     pages = first_names(
@@ -463,7 +480,7 @@ def _captured(desk: Desk, every: Sequence[Found]) -> Iterator[Matter]:
     that is to be past."""
     from .conversation import Hearing
 
-    waiting = [each for each in every if each[1].status == "proposed"]
+    waiting = [each for each in every if each[1].status == "proposed" and not is_imported(each[0])]
     if not waiting:
         return
     names = desk.names()
@@ -524,6 +541,14 @@ def _of_page(names: NoteNames, home: str, said: Fact, waiting: Found, old: Found
         why=home,
         plain=is_sure,
     )
+
+
+def _imported(desk: Desk, facts: Sequence[Found]) -> Iterator[Matter]:
+    """The facts that were imported, each with the page that it would go to."""
+    for (path, fact), home in find_imported(desk, facts):
+        yield Matter(
+            what="imported", key=f"keep:{fact.key}", path=path, fact=fact, by=None, why=home
+        )
 
 
 def _worthless(desk: Desk, facts: Sequence[Found]) -> Iterator[Matter]:
@@ -638,6 +663,11 @@ class _Work:
         self.events += made.events
         self.rows += made.rows
         self.notices += made.notices
+
+    def take_in(self, matters: Sequence[Matter]) -> None:
+        """Move imported facts to their pages."""
+        self.rows += take_in(self.draft, [((each.path, each.fact), each.why) for each in matters])
+        self.events += [("accept", each.key, "") for each in matters]
 
     def put_away(self, matters: Sequence[Matter], *, skip: bool = False) -> None:
         """Move facts to the archive; `skip` leaves those that cannot be moved, where else nothing

@@ -322,13 +322,14 @@ PROPOSAL_WORDS = {
     "ask": ("question", "questions"),
     "carry": ("fact in a daily note", "facts in daily notes"),
     "captured": ("captured fact", "captured facts"),
+    "imported": ("imported fact", "imported facts"),
     "forget": ("request to forget", "requests to forget"),
     "merge": ("duplicate", "duplicates"),
     "archive": ("fact that is rarely used", "facts that are rarely used"),
     "vanished": ("line that is gone", "lines that are gone"),
     "unsure": ("fact that is not certain", "facts that are not certain"),
 }
-_COMES = {"carry", "captured"}  # what would come to a page
+_COMES = {"carry", "captured", "imported"}  # what would come to a page
 _SAID = {
     "supersede": "may replace",
     "ask": "disagrees with",
@@ -428,6 +429,8 @@ def accept_told(each: Matter) -> str:
     done = "adds it there"
     if each.what == "captured":
         done = "moves the line there" if each.why else "moves the line out of `## Captured`"
+    elif each.what == "imported":
+        done = "moves the line there; --all leaves it, --all-of its note does not"
     if each.by:
         done += " and strikes out the older one"
     if not each.is_sure:

@@ -33,12 +33,13 @@ _SIDES = {
     "forget": ("Asked", "To be past"),
     "carry": ("Told", "Older"),
     "captured": ("Captured", "Older"),
+    "imported": ("Imported", ""),
     "archive": ("Rarely used", ""),
     "vanished": ("Gone from its note", ""),
 }
 """How the lines of a proposal are called: the one that would hold or that it is about, and those
 that would be past."""
-_COMES = ("carry", "captured")
+_COMES = ("carry", "captured", "imported")
 
 
 class MatterSide(NamedTuple):

@@ -26,7 +26,7 @@ from indexer.catalog.visibility import clean_folder, is_hidden_from
 from indexer.disk.walk import ENDINGS, folders_above
 from indexer.errors import ASK_THE_PERSON, Hint, UsageError
 from indexer.note import ONLY_TOLD
-from indexer.reading.path_meaning import is_archived
+from indexer.reading.path_meaning import is_archived, is_imported
 
 from .safe_folder import disk_path, path_parts, refused_path
 
@@ -235,7 +235,7 @@ def _named(path: str, secret: str) -> str:
 
 def _note(read: NoteReader, path: str, data: bytes | None) -> Note | None:
     """The note that these bytes are; UsageError where they are no text that can be edited."""
-    if data is None:
+    if data is None or is_attachment(path):
         return None
     try:
         data.decode("utf-8")
@@ -298,9 +298,25 @@ def allowed_parts(path: str, *, me: bool = False) -> tuple[str, ...]:
     return found
 
 
+ATTACHED = frozenset(
+    ".png .jpg .jpeg .gif .webp .heic .bmp .tif .tiff .pdf .txt .csv .mp3 .m4a .wav .ogg .mp4 .mov"
+    " .webm .doc .docx .xls .xlsx .ppt .pptx .odt .ods .zip .bin".split()
+)
+"""Endings of files that an import may bring along with its notes."""
+
+
+def is_attachment(path: str) -> bool:
+    """Whether a path is that of a file which an imported note shows."""
+    folder, _, name = path.rpartition("/")
+    ending = os.path.splitext(name)[1].lower()
+    return is_imported(path) and folder.endswith("/attachments") and ending in ATTACHED
+
+
 def _check_own_name(path: str, last: str, *, me: bool) -> None:
     """UsageError for a path whose last part is no note, or one that steers agents."""
     name = _bare(last)
+    if is_attachment(path) and len(os.fsencode(last)) <= _MOST_NAME_BYTES:
+        return
     if not last.casefold().endswith(ENDINGS) or name in ENDINGS:
         raise refused_path(path, "is not a note: its name does not end in .md", "written")
     if len(os.fsencode(last)) > _MOST_NAME_BYTES:
@@ -330,6 +346,8 @@ def writable_parts(place: Place, path: str) -> tuple[str, ...]:
     """The parts of the path of a note that whoever writes in this place may write; UsageError for
     any other."""
     found = allowed_parts(path, me=place.me)
+    if is_attachment(path) and (place.who or not place.person):
+        raise refused_path(path, "is no note", "written")
     if _bare(found[-1]) in RUN and (place.who or not place.person):
         why = "is read by agents as instructions, and only the person may change it"
         raise refused_path(

@@ -69,15 +69,22 @@ def read_note(place: Place, path: str) -> bytes | None:
 
 
 def apply_edits(
-    place: Place, edits: Sequence[Edit], why: str, *, undoes: int = 0, folders: Sequence[str] = ()
+    place: Place,
+    edits: Sequence[Edit],
+    why: str,
+    *,
+    undoes: int = 0,
+    folders: Sequence[str] = (),
+    group: str = "",
 ) -> Applied:
     """Make all these changes or none, as far as files allow; edits that change nothing are left
     out.
 
     A note that is to move is two edits: one that removes it, one that makes it elsewhere with its
     `source`. `undoes` is the number of a change that is taken back, `folders` are those that it had
-    made and that go where they are empty then. UsageError for what may not be written,
-    ConflictError where a file is not as `before` says or the disk refuses; then nothing is changed.
+    made and that go where they are empty then; the changes of a `group` are undone as one.
+    UsageError for what may not be written, ConflictError where a file is not as `before` says or
+    the disk refuses; then nothing is changed.
     """
     edits = [edit for edit in edits if edit.before != edit.after]
     if not edits:
@@ -100,6 +107,7 @@ def apply_edits(
                 why,
                 undoes,
                 made,
+                group,
             )
         except BaseException:
             drop_empty(there.root, made)
@@ -242,6 +250,7 @@ def _write(
     why: str,
     undoes: int,
     made: Sequence[str],
+    group: str,
 ) -> int:
     """Take every step for all notes before the next; the number of the change.  Under the lock."""
     _step(replacements, Replacement.compare)
@@ -263,6 +272,7 @@ def _write(
             notes,
             undoes=undoes,
             folders=made,
+            group=group,
         )
     try:
         _swap_all(place, replacements, {each.path: each.source for each in edits})

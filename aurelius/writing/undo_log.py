@@ -66,7 +66,8 @@ class UndoEntry(NamedTuple):
     """One change: its number, unix time, reason, the number it undoes (0: none), its notes, the
     folders it made.
 
-    `hidden`: it was made in a private note, and its reason is not told.
+    `hidden`: it was made in a private note, and its reason is not told. `group` is what the parts
+    of one long change have in common, "" for a change by itself: its parts are read as one entry.
     """
 
     number: int
@@ -77,6 +78,7 @@ class UndoEntry(NamedTuple):
     is_open: bool = False
     folders: tuple[str, ...] = ()
     hidden: bool = False
+    group: str = ""
 
     def is_about(self, path: str) -> bool:
         """Whether a note is among those that were changed."""
@@ -91,6 +93,7 @@ def keep_undo(
     *,
     undoes: int = 0,
     folders: Sequence[str] = (),
+    group: str = "",
 ) -> UndoEntry:
     """Keep what a change is about to replace, under the lock; what is too old or too much goes.
     OSError."""
@@ -106,12 +109,15 @@ def keep_undo(
         tuple(notes),
         is_open=True,
         folders=tuple(folders),
+        group=group,
     )
     rows = []
     for note in notes:
         size = None if note.before is None else len(note.before)
         rows.append(note._asdict() | {"before": None, "size": size})
     head = {"time": time, "why": why, "undoes": undoes, "folders": [*folders], "notes": rows}
+    if group:
+        head["group"] = group
     data = [json.dumps(head).encode(), b"\n", *(note.before or b"" for note in notes)]
     path = _path(state, entry)
     name = os.path.basename(path)
@@ -183,14 +189,24 @@ def of(state: str, path: str) -> Iterator[KeptNote]:
 
 
 def entries(state: str) -> Iterator[UndoEntry]:
-    """Entries, newest first; a file that makes no sense is skipped.
+    """Entries, newest first, the parts of one change as one; a file that makes no sense is skipped.
 
     ConflictError where the folder cannot be read.
     """
-    for number, path in reversed(_files(os.path.join(state, UNDO))):
-        entry = _read(number, path)
-        if entry is not None:
-            yield entry
+    files = reversed(_files(os.path.join(state, UNDO)))
+    read = (_read(number, path) for number, path in files)
+    last: UndoEntry | None = None
+    for entry in filter(None, read):
+        if last and last.group and last.group == entry.group:
+            last = last._replace(
+                notes=(*last.notes, *entry.notes), folders=(*entry.folders, *last.folders)
+            )
+            continue
+        if last:
+            yield last
+        last = entry
+    if last:
+        yield last
 
 
 def unfinished(state: str) -> list[UndoEntry]:
@@ -286,4 +302,5 @@ def _parsed(number: int, data: bytes, *, is_open: bool) -> UndoEntry:
         notes=tuple(notes),
         is_open=is_open,
         folders=tuple(map(str, head.get("folders", ()))),
+        group=str(head.get("group", "")),
     )

@@ -406,6 +406,16 @@ def get_facts(
     return ((at, settle_fact(fact_of(detail), note, past)) for at, note, detail in rows)
 
 
+def get_properties(db: apsw.Connection, name: str) -> list[tuple[str, str]]:
+    """The notes whose front matter has a property, each with the text of it, private ones too."""
+    rows = db.execute(
+        "SELECT path, json_extract(front, ?) FROM visible_note WHERE front LIKE ?"
+        " ORDER BY path",
+        (f'$."{name}"', f'%"{name}"%'),
+    )
+    return [(path, value) for path, value in rows if isinstance(value, str)]
+
+
 def get_titles(db: apsw.Connection, paths: Iterable[str], *, private: bool) -> dict[str, str]:
     """The title of each of these notes that may be seen."""
     import json  # a search has no use for it

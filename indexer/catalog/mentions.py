@@ -33,8 +33,8 @@ from indexer.reading.path_meaning import (
     file_stem,
     fold_name,
     is_agents_day,
-    is_archived,
     is_background,
+    is_imported,
     is_template,
     name_words,
 )
@@ -42,7 +42,7 @@ from indexer.spelling import LETTERS_AND_DIGITS, group_pairs, nfc, single_spaced
 from indexer.tokens.terms import bigrams, runs
 
 from .link_targets import folds_of, target_of, unquoted
-from .names import folded_json, is_conflict_copy
+from .names import folded_json, gives_way
 from .supersession import replaced_facts
 from .visibility import SET_APART, visible_sql
 
@@ -357,7 +357,8 @@ class Subjects:
 
 def _may_mention(path: str) -> bool:
     """Whether the lines of a note tell something of others: no guide, template or conversation."""
-    return not (is_template(path) or is_background(path) or apart_of(path))
+    is_memory = not (is_template(path) or is_background(path))
+    return is_memory and not (apart_of(path) or is_imported(path))
 
 
 def _page(
@@ -745,7 +746,7 @@ def _goes_on(
 
 def _stands_back(path: str) -> bool:
     """Whether another note of the same name is meant rather than this one."""
-    return is_archived(path) or is_conflict_copy(path) or is_agents_day(path)
+    return gives_way(path) or is_agents_day(path)
 
 
 def _names_holding(

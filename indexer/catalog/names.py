@@ -25,7 +25,14 @@ from indexer.errors import (
     PrivateNoteError,
     first_names,
 )
-from indexer.reading.path_meaning import agent_of, fold_name, is_agents_day, is_archived, name_words
+from indexer.reading.path_meaning import (
+    agent_of,
+    fold_name,
+    is_agents_day,
+    is_archived,
+    is_imported,
+    name_words,
+)
 from indexer.record import NamedTuple
 from indexer.spelling import caseless, group_pairs
 
@@ -86,6 +93,12 @@ class NoteMatch(NamedTuple):
 def is_conflict_copy(path: str) -> bool:
     """Whether a sync tool made this file beside another because two devices changed that."""
     return bool(re.search(_CONFLICT, basename(path)))
+
+
+def gives_way(path: str) -> bool:
+    """Whether another note of the same name is meant rather than this one, which is archived,
+    imported or a copy that a conflict left."""
+    return is_archived(path) or is_imported(path) or is_conflict_copy(path)
 
 
 def without_ending(path: str) -> str:
@@ -211,7 +224,7 @@ class NoteNames:
                 continue
             if any(asked.issubset(name_words(name)) for name in each.every_name):
                 found.append(each.path)
-        current = [path for path in found if not is_archived(path)]
+        current = [path for path in found if not gives_way(path)]
         return current or found
 
     def _by_path(self, name: str) -> list[str]:
@@ -242,7 +255,7 @@ class NoteNames:
             return list(found)
 
         def order(path: str) -> tuple[Any, ...]:
-            is_last = is_archived(path) or is_agents_day(path)
+            is_last = gives_way(path) or is_agents_day(path)
             return is_last, path_order(path)
 
         return sorted(found, key=order)
@@ -312,11 +325,10 @@ class NoteNames:
         return best
 
     def _current(self, found: Sequence[str]) -> list[str]:
-        """Without archived notes, conflict copies and the days of agents, where something else
-        remains."""
+        """Without the notes that give way and the days of agents, where something else remains."""
         if len(found) < 2:
             return list(found)
-        live = [path for path in found if not is_archived(path) and not is_conflict_copy(path)]
+        live = [path for path in found if not gives_way(path)]
         others = [path for path in live if not is_agents_day(path)]
         return others or live or list(found)
 

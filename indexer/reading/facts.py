@@ -16,7 +16,7 @@ from .blocks import Block
 from .inline import code_spans, tags_in
 from .markdown import MARKERS, PROPERTY
 from .outline import is_bare_outline, levels
-from .path_meaning import agent_of, file_stem, iso, kind_of_path
+from .path_meaning import agent_of, file_stem, is_imported, iso, kind_of_path
 from .type_words import (
     FACT_HEADINGS,
     OWN_HEADINGS,
@@ -274,6 +274,8 @@ def _section_place(
 def _holds_facts_anywhere(note: Note) -> bool:
     """Whether every item is a fact: in ME.md and the like, and in a note about one thing without
     headings besides its title."""
+    if is_imported(note.path):  # nobody said yet that its lists state anything
+        return False
     return note.kind in _TOLD_KINDS or (
         note.kind in ENTITY_KINDS and is_bare_outline(note.sections)
     )
@@ -410,6 +412,8 @@ def _fact(
     status = place.status
     if line.struck or tail.superseded_by:
         status = "superseded"
+    elif status == "active" and is_imported(note.path):
+        status = "proposed"
     date = tail.date
     dated = "line"
     if date is None:

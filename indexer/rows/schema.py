@@ -18,7 +18,7 @@ import apsw
 from indexer.disk.walk import path_number
 
 SCHEMA_VERSION = 12
-PARSER_VERSION = 35
+PARSER_VERSION = 36
 """Raised whenever the same bytes would give other rows: an index of another version is rebuilt."""
 
 POINTER = "current"
