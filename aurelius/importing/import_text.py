@@ -217,7 +217,7 @@ def source_of_fact(fact: ImportedFact, source: str) -> str:
     return f"{source}:{re.sub(r'[^A-Za-z0-9_.-]+', '-', fact.id)[:60].strip('-')}"
 
 
-def facts_text(title: str, source: str, *, past: bool) -> str:
+def imported_facts_text(title: str, source: str, *, past: bool) -> str:
     """A new note for imported facts, without any yet; with a place for `past` ones."""
     head = f"---\ntitle: {_yaml(title)}\nsource: {source}\n---\n# {title}\n\n## Facts\n"
     return head + "\n## History\n" * past

@@ -397,7 +397,7 @@ class _Run:
     def _new_note(self, *, past: bool) -> bytes:
         """A note for the program's facts."""
         title = f"{_FACTS_NAME.capitalize()} from {self.claimed.reader.title}"
-        return import_text.facts_text(title, self.report.source, past=past).encode()
+        return import_text.imported_facts_text(title, self.report.source, past=past).encode()
 
     def _lines(self, facts: Sequence[ImportedFact]) -> tuple[list[str], list[str]]:
         """The lines of facts that may be true, and of those that are past."""
