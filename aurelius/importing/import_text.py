@@ -22,11 +22,12 @@ SOURCE_ID = "source_id"
 """The property by which an imported note is found again, wherever it was moved."""
 
 DIGEST = "source_text"
-"""The property that tells whether somebody changed an imported note: a hash of its other bytes."""
+"""The property that tells whether somebody changed an imported note, and whether an export is newer:
+a hash of its other bytes, and one of what it was made from."""
 
 _HIDDEN_LINE = "(left out: it looks like a secret)"
 
-_DIGEST_LINE = re.compile(rf"^{DIGEST}: [0-9a-f]{{16}}\n", re.MULTILINE)
+_DIGEST_LINE = re.compile(rf"^{DIGEST}: ([0-9a-f]{{16}})-([0-9a-f]{{16}})\n", re.MULTILINE)
 _ID_LETTERS = 6
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 _NOT_IN_NAMES = re.compile(r"[\x00-\x1f\x7f\\/:*?\"<>|#^\[\]%]+")
@@ -50,7 +51,10 @@ def imported_chat_text(chat: ImportedChat, source: str, *, secrets: bool) -> Imp
     """A conversation as a note: who said what, when; `secrets` keeps what looks like one."""
     found = [_message(each, secrets=secrets) for each in chat.messages]
     body = "\n\n".join(each.text for each in found)
-    return ImportedText(_note(source, chat, body, []), sum(each.secrets for each in found))
+    return ImportedText(
+        _note(source, chat, body, [], export_digest(chat, secrets=secrets)),
+        sum(each.secrets for each in found),
+    )
 
 
 def _message(message: ImportedMessage, *, secrets: bool) -> ImportedText:
@@ -98,7 +102,8 @@ def imported_note_text(
     count = 0
     if not secrets:
         text, count = _without_secrets(text)
-    return ImportedText(_note(source, note, text, more), count)
+    made_from = export_digest(note, secrets=secrets)
+    return ImportedText(_note(source, note, text, more, made_from), count)
 
 
 def _note(
@@ -106,6 +111,7 @@ def _note(
     what: ImportedChat | ImportedNote,
     body: str,
     more: Iterable[tuple[str, object]],
+    made_from: str,
 ) -> str:
     """The whole note: its properties, its title, its text."""
     told: dict[str, object] = {"title": what.title}
@@ -119,7 +125,8 @@ def _note(
         told.setdefault(name, value)
     head = "".join(f"{name}: {_yaml(value)}\n" for name, value in told.items())
     text = f"---\n{head}---\n# {what.title}\n\n{body}\n"
-    return text.replace("---\n#", f"{DIGEST}: {text_digest(text)}\n---\n#", 1)
+    line = f"{DIGEST}: {text_digest(text)}-{made_from}\n"
+    return text.replace("---\n#", f"{line}---\n#", 1)
 
 
 def _yaml(value: object) -> str:
@@ -144,14 +151,24 @@ def _without_secrets(text: str) -> tuple[str, int]:
 
 
 def text_digest(text: str) -> str:
-    """A hash of an imported note, whatever hash it tells itself."""
-    return sha256(_DIGEST_LINE.sub("", text, count=1).encode()).hexdigest()[:16]
+    """A hash of an imported note, whatever hashes it tells itself."""
+    return _hash(_DIGEST_LINE.sub("", text, count=1))
 
 
-def told_digest(text: str) -> str:
-    """The hash that an imported note tells, "" for none."""
+def told_digests(text: str) -> tuple[str, str]:
+    """The hashes that an imported note tells, of itself and of what it was made from, "" for
+    none."""
     found = _DIGEST_LINE.search(text)
-    return found[0].split()[1] if found else ""
+    return (found[1], found[2]) if found else ("", "")
+
+
+def export_digest(what: ImportedChat | ImportedNote, *, secrets: bool) -> str:
+    """A hash of what an imported note is made from."""
+    return _hash(repr((what, secrets)))
+
+
+def _hash(text: str) -> str:
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def title_as_file_name(title: str, fallback: str) -> str:

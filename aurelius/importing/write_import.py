@@ -240,25 +240,33 @@ class _Run:
             return
         self._seen.add(key)
         path = self.known.notes.get(key, "")
-        made = self._made(each, path)
-        self.report.secrets += made.secrets
-        self._count_people(made.text)
-        what = _NEW
-        before = None
-        if path:
-            before = edit.read_note(self.place, path)
-            what = _compared(before, made.text)
-        else:
-            path = self._path(each)
+        before = edit.read_note(self.place, path) if path else None
+        what = self._state(each, before)
         tally.add(what, each.title, day)
         if what in {_NEW, _UPDATED}:
+            path = path or self._path(each)
+            made = self._made(each, path)
+            self.report.secrets += made.secrets
+            self._count_people(made.text)
             yield Edit(path, before, made.text.encode())
+
+    def _state(self, each: ImportedChat | ImportedNote, before: bytes | None) -> str:
+        """Whether an imported note is new, as the export has it, older, or changed by the
+        person."""
+        if before is None:
+            return _NEW
+        text = before.decode("utf-8", "replace")
+        own, made_from = import_text.told_digests(text)
+        if made_from == import_text.export_digest(each, secrets=self.secrets):
+            return _SAME
+        if own == import_text.text_digest(text):
+            return _UPDATED
+        return _KEPT
 
     def _made(self, each: ImportedChat | ImportedNote, path: str) -> import_text.ImportedText:
         if isinstance(each, ImportedChat):
             return import_text.imported_chat_text(each, self.report.source, secrets=self.secrets)
-        folder = path.rpartition("/")[0] or self._folder(each)
-        depth = max(0, folder.count("/") - self._top.count("/"))
+        depth = max(0, path.count("/") - 1 - self._top.count("/"))
         return import_text.imported_note_text(each, self.report.source, depth, secrets=self.secrets)
 
     @property
@@ -418,19 +426,6 @@ class _Run:
                 continue
             (past if fact.is_past else holding).append(line)
         return holding, past
-
-
-def _compared(before: bytes | None, made: str) -> str:
-    """Whether an imported note is as the export has it, older, or changed by the person."""
-    if before is None:
-        return _NEW
-    text = before.decode("utf-8", "replace")
-    told = import_text.told_digest(text)
-    if told == import_text.told_digest(made):
-        return _SAME
-    if told == import_text.text_digest(text):
-        return _UPDATED
-    return _KEPT
 
 
 def _may_be_written(path: str) -> bool:

@@ -274,6 +274,8 @@ def _check_size(edit: Edit, kind: str) -> None:
 
     size = len(edit.before or b"")
     left = len(edit.after or b"")
+    if is_imported(edit.path):  # what is accepted leaves it
+        return
     if size > _SMALL_NOTE_BYTES and left < size * HALF and kind in {*ENTITY_KINDS, "memory", "me"}:
         raise UsageError(
             f"{edit.path}: not written: more than half of the note would be removed ({size} →"
