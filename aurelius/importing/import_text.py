@@ -22,7 +22,7 @@ SOURCE_ID = "source_id"
 """The property by which an imported note is found again, wherever it was moved."""
 
 DIGEST = "source_text"
-"""The property that tells whether somebody changed an imported note, and whether an export is newer:
+"""The property that tells whether somebody changed an imported note and whether an export is newer:
 a hash of its other bytes, and one of what it was made from."""
 
 _HIDDEN_LINE = "(left out: it looks like a secret)"
