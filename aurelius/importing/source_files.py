@@ -30,7 +30,7 @@ MOST_FILES = 1_000_000
 MOST_WHOLE_BYTES = 64 << 20
 """Bytes of a file that are read at once; what can be longer is read in parts."""
 
-HEAD_BYTES = 64 << 10
+HEAD_BYTES = 16 << 10
 """Bytes by which a file is recognised."""
 
 FILE_ERRORS = (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError)
@@ -74,7 +74,7 @@ class SourceFile(NamedTuple):
         return self.name.rpartition("/")[2]
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=2048)
 def _head(file: SourceFile) -> bytes:
     try:
         with file.open() as stream:

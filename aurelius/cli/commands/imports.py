@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from aurelius.cli.run import Context
 
 _DECLINED = 1
+_LARGE_BYTES = 32 << 20
+"""Bytes of an export from which on it is said that reading takes time."""
 
 
 def run_import(args: SimpleNamespace, context: Context) -> int:
@@ -27,6 +29,9 @@ def run_import(args: SimpleNamespace, context: Context) -> int:
             "with --json, import does not ask", "add --yes, or --dry-run to see what would come"
         )
     path = os.path.join(context.cwd, os.path.expanduser(args.path))
+    size = os.path.getsize(path) if os.path.isfile(path) else 0
+    if size >= _LARGE_BYTES:
+        context.tell(f"reading {size >> 20:,} MB; this may take minutes")
     with open_vault(args, context, agent=no_agent) as vault:
         how = as_asked(args, context)
         if not args.yes:
