@@ -136,7 +136,5 @@ def conversation(draw: random.Random, number: int) -> dict[str, object]:
 def sentences(draw: random.Random) -> Iterator[str]:
     """What is said in a conversation."""
     for _ in range(MESSAGES):
-        yield "\n\n".join(
-            f"{' '.join(draw.choices(WORDS, k=60)).capitalize()}."
-            for _ in range(draw.randint(1, 5))
-        )
+        paragraphs = (" ".join(draw.choices(WORDS, k=60)) for _ in range(draw.randint(1, 5)))
+        yield "\n\n".join(f"{each.capitalize()}." for each in paragraphs)
