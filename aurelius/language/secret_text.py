@@ -118,6 +118,9 @@ _KNOWN = tuple(
     for what, form in _KEYS
 )
 
+_MAY_BE_KNOWN = re.compile(r"-----BEGIN |\S{15}")
+"""What every known form has: words of text are mostly shorter."""
+
 _ADDRESS = re.compile(r"\b[a-zA-Z][\w+.-]{1,20}://([^\s/:@'\"<>]*):([^\s/@'\"<>]{3,})@[\w\[.-]")
 _QUERY = re.compile(
     r"(?i)[?&#](?:access_token|api_?key|apikey|client_secret|pass(?:word)?|secret"
@@ -290,6 +293,8 @@ def _find(line: str) -> Secret | None:
 
 def _in_known_form(line: str) -> Secret | None:
     """A secret in a form that nothing else has."""
+    if not _MAY_BE_KNOWN.search(line):
+        return None
     for what, form in _KNOWN:
         for found in form.finditer(line):
             if what in _SURE or _is_drawn(found[0]):

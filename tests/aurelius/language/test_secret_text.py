@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from aurelius.language import secret_text
 from aurelius.language.secret_text import find_secret
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -381,3 +382,8 @@ def test_a_long_line_made_to_be_slow_is_looked_through_in_bounded_time() -> None
     )
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=False)
     assert done.returncode == 0
+
+
+def test_no_known_form_is_shorter_than_what_is_looked_for_first() -> None:
+    for _, form in secret_text._KNOWN:
+        assert re._parser.parse(form.pattern).getwidth()[0] >= 15, form.pattern  # type: ignore[attr-defined]
