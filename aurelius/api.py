@@ -558,7 +558,10 @@ def undo(
     edits = back.back(place, entry)
     done = None
     if not dry_run:
+        is_sure = not vault.refresh().held
         done = back.undo_change(place, entry)
+        if is_sure:  # what is gone now went by the undo, however much it is
+            vault.refresh(accept_deletions=True)
         usage_log.move_waiting_uses(vault)
     return Undone(entry, edits, done)
 

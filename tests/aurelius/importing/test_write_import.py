@@ -290,3 +290,13 @@ def test_what_is_no_export_is_told_in_one_line(
     done = ask("import", tmp_path / name)
     assert done.code == 2
     assert words in done.err
+
+
+def test_the_undo_of_a_large_import_is_no_loss_to_be_confirmed(
+    bring: Callable[..., Any], ask: Aurelius, source: Source
+) -> None:
+    source.things = [NOTE._replace(id=f"n{at}", title=f"Note {at}") for at in range(40)]
+    bring("--yes")
+    ask("search", "anything")
+    assert ask("undo").code == 0
+    assert "missing" not in ask("search", "anything").err
