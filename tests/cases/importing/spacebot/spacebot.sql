@@ -1,0 +1,13 @@
+CREATE TABLE memories (id TEXT PRIMARY KEY, content TEXT NOT NULL, memory_type TEXT NOT NULL, importance REAL NOT NULL DEFAULT 0.5, created_at TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP, updated_at TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP, last_accessed_at TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP, access_count INTEGER NOT NULL DEFAULT 0, source TEXT, channel_id TEXT, forgotten BOOLEAN NOT NULL DEFAULT 0);
+CREATE TABLE associations (id TEXT PRIMARY KEY, source_id TEXT NOT NULL, target_id TEXT NOT NULL, relation_type TEXT NOT NULL, weight REAL NOT NULL DEFAULT 0.5, created_at TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP);
+CREATE TABLE working_memory_daily_summaries (day TEXT PRIMARY KEY, summary TEXT NOT NULL, event_count INTEGER NOT NULL DEFAULT 0, created_at TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP);
+INSERT INTO memories VALUES ('m1', 'Pia is a potter.', 'identity', 1.0, '2026-01-02T10:00:00+00:00', '2026-01-02T10:00:00+00:00', '2026-02-02T10:00:00+00:00', 7, 'channel', 'c1', 0);
+INSERT INTO memories VALUES ('m2', 'The kiln fires at 1240 degrees.', 'fact', 0.6, '2026-01-03T10:00:00+00:00', '2026-01-03T10:00:00+00:00', '2026-01-03T10:00:00+00:00', 0, NULL, NULL, 0);
+INSERT INTO memories VALUES ('m3', 'The kiln fires at 1280 degrees.', 'fact', 0.6, '2026-02-03T10:00:00+00:00', '2026-02-03T10:00:00+00:00', '2026-02-03T10:00:00+00:00', 0, NULL, NULL, 0);
+INSERT INTO memories VALUES ('m4', 'Pia tends to glaze on Fridays.', 'observation', 0.3, '2026-01-04T10:00:00+00:00', '2026-01-04T10:00:00+00:00', '2026-01-04T10:00:00+00:00', 0, NULL, NULL, 0);
+INSERT INTO memories VALUES ('m5', 'FORGOTTEN words', 'fact', 0.5, '2026-01-05T10:00:00+00:00', '2026-01-05T10:00:00+00:00', '2026-01-05T10:00:00+00:00', 0, NULL, NULL, 1);
+INSERT INTO memories VALUES ('m6', 'Clay comes from Stoke.' || char(10) || char(10) || 'The clay is delivered on Tuesdays.', 'fact', 0.5, '2026-01-06T10:00:00+00:00', '2026-01-06T10:00:00+00:00', '2026-01-06T10:00:00+00:00', 0, NULL, NULL, 0);
+INSERT INTO memories VALUES ('m7', 'Fire the urn by May.', 'goal', 0.5, '2026-01-07 10:00:00', '2026-01-07 10:00:00', '2026-01-07 10:00:00', 0, NULL, NULL, 0);
+INSERT INTO associations VALUES ('a1', 'm3', 'm2', 'updates', 0.9, '2026-02-03T10:00:00+00:00');
+INSERT INTO associations VALUES ('a2', 'm1', 'gone', 'related_to', 0.4, '2026-02-03T10:00:00+00:00');
+INSERT INTO working_memory_daily_summaries VALUES ('2026-01-03', 'Pia set the kiln up.', 4, '2026-01-04T00:05:00+00:00');
