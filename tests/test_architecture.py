@@ -386,6 +386,7 @@ HELP = {
     "aurelius/cli/app.py",
     "aurelius/cli/declarations.py",
     "aurelius/cli/options.py",
+    "aurelius/importing/keep.py",
     "aurelius/memory/context.py",
 }
 TALKING = ("aurelius/web/", "aurelius/chat/")

@@ -1,0 +1,124 @@
+"""Google Keep: a folder of JSON files, one for each note, as Google Takeout gives it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from .import_reader import ImportReader
+from .imported import Imported, ImportedFile, ImportedNote, LeftOut
+from .note_parts import StableIds, as_tag, as_title, attached, digest_of, escaped, shown_file
+from .shapes import as_dict, as_line, as_list, as_moment, clean_text, dicts
+from .source_files import FILE_ERRORS, ExportFiles, SourceFile, unreadable
+
+_TITLE = "Google Keep"
+_OWN = re.compile(rb'"(?:isTrashed|userEditedTimestampUsec)"\s*:')
+_FLAGS = (("isPinned", "pinned"), ("isArchived", "archived"))
+_BESIDE = (".html", ".txt", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".3gp", ".amr", ".m4a")
+"""What lies beside the notes and belongs to them."""
+
+
+def _claims(export: ExportFiles) -> list[SourceFile]:
+    """The notes, then what belongs to them."""
+    notes = [each for each in export.files if _is_note(each)]
+    folders = {_folder(each) for each in notes}
+    beside = (each for each in export.files if each.name.lower().endswith(_BESIDE))
+    return notes + [each for each in beside if _folder(each) in folders]
+
+
+def _is_note(file: SourceFile) -> bool:
+    if not file.base.lower().endswith(".json"):
+        return False
+    head = file.head()
+    return head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and bool(_OWN.search(head))
+
+
+def _folder(file: SourceFile) -> str:
+    return file.name.rpartition("/")[0]
+
+
+def _read(_: ExportFiles, files: Sequence[SourceFile]) -> Iterator[Imported]:
+    stems = {each.name.rpartition(".")[0]: each for each in files if not _is_note(each)}
+    named = {each.name: each for each in files} | {f"{stem}.": stems[stem] for stem in stems}
+    ids = StableIds()
+    for file in filter(_is_note, files):
+        try:
+            note = json.loads(file.text())
+        except (*FILE_ERRORS, RecursionError) as error:
+            yield unreadable(_TITLE, file.name, error)
+            continue
+        yield from _one(file, as_dict(note), named, ids)
+
+
+def _one(
+    file: SourceFile, note: dict[str, Any], named: dict[str, SourceFile], ids: StableIds
+) -> Iterator[Imported]:
+    """A note with its files, or why it is left out."""
+    created = as_moment(note.get("createdTimestampUsec"))
+    text = _text(note)
+    title = as_title(note.get("title"), *text.split("\n"), file.base.removesuffix(".json"))
+    if note.get("isTrashed") is True:
+        yield LeftOut(title, "it is in the trash")
+        return
+    shown = []
+    for each in dicts(note.get("attachments")):
+        found = _attachment(file, as_line(each.get("filePath")), named)
+        if isinstance(found, ImportedFile):
+            shown.append(shown_file(found))
+        yield found
+    labels = [as_tag(each.get("name")) for each in dicts(note.get("labels"))]
+    yield ImportedNote(
+        ids.of(as_line(note.get("createdTimestampUsec")) if created else title),
+        title,
+        "\n\n".join(filter(None, (text, *_links(note), *shown))),
+        created=created,
+        updated=as_moment(note.get("userEditedTimestampUsec")),
+        tags=tuple(filter(None, labels)),
+        properties=tuple((name, True) for key, name in _FLAGS if note.get(key) is True),
+    )
+
+
+def _text(note: dict[str, Any]) -> str:
+    """The text of a note, or its list as tasks."""
+    tasks = "\n".join(map(_task, dicts(note.get("listContent"))))
+    text = escaped(clean_text(note.get("textContent")).strip("\n"))
+    return "\n\n".join(filter(None, (text, tasks)))
+
+
+def _task(item: dict[str, Any]) -> str:
+    box = "x" if item.get("isChecked") is True else " "
+    return f"- [{box}] {escaped(as_line(item.get('text')))}"
+
+
+def _links(note: dict[str, Any]) -> list[str]:
+    """The pages of the web that a note is about, which its text does not name."""
+    text = clean_text(note.get("textContent"))
+    found = []
+    for each in dicts(as_list(note.get("annotations"))):
+        address = as_line(each.get("url"))
+        if address.startswith(("http://", "https://")) and address not in text:
+            words = re.sub(r"[\[\]\\]", " ", as_line(each.get("title"))) or address
+            found.append(f"[{words}](<{address}>)")
+    return found
+
+
+def _attachment(
+    file: SourceFile, name: str, named: dict[str, SourceFile]
+) -> ImportedFile | LeftOut:
+    """A file of a note; it may lie there with another ending than the note says."""
+    folder = _folder(file)
+    place = f"{folder}/{name}".lstrip("/")
+    found = named.get(place) or named.get(f"{place.rpartition('.')[0]}.")
+    if found is None:
+        return LeftOut(name, "the export does not hold this file")
+    try:
+        with found.open() as stream:
+            digest = digest_of(stream)
+    except FILE_ERRORS as error:
+        return unreadable("an attached file", name, error)
+    return attached(found.base, digest, found.whole)
+
+
+GOOGLE_KEEP = ImportReader("keep", _TITLE, _claims, _read)
