@@ -31,7 +31,9 @@ class Claimed(NamedTuple):
 def import_readers() -> tuple[ImportReader, ...]:
     """Every reader, in the order in which they are asked: what only one program can have written
     first."""
-    return ()
+    from .keep import GOOGLE_KEEP
+
+    return (GOOGLE_KEEP,)
 
 
 def claimed_files(
