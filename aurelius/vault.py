@@ -161,7 +161,14 @@ class Vault:
     @property
     def clock(self) -> Clock:
         """The day of `now`, and by which rules facts age."""
-        rules = TierRules(self.config.hot_days, self.config.warm_days, self.config.resist_uses)
+        config = self.config
+        rules = TierRules(
+            config.hot_days,
+            config.warm_days,
+            config.resist_uses,
+            config.half_lives,
+            config.least_importance,
+        )
         return Clock(self.now.date(), rules, self.zone)
 
     def close(self) -> None:

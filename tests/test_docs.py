@@ -253,6 +253,7 @@ LONGER = {
     "facts": 1450,
     "vault": 1400,
     "privacy": 1100,
+    "settings": 1050,
     "model": 1000,
     "architecture": 1800,
     "contributing": 1500,
@@ -296,7 +297,9 @@ def test_an_example_of_the_help_works(
     assert words[:2] == ["aurelius", command]
     if command == "undo":
         assert aurelius("note", "Something to undo", cwd=place).code == 0
-    observed = [{"type": "entity", "name": "Joe", "entityType": "person", "observations": ["Sails"]}]
+    observed = [
+        {"type": "entity", "name": "Joe", "entityType": "person", "observations": ["Sails"]}
+    ]
     (place / "export.json").write_text("\n".join(map(json.dumps, observed)) + "\n", "utf-8")
     (place / "questions.tsv").write_text("where does joe live\tpeople/joe-bloggs.md\n", "utf-8")
     done = aurelius(*words[1:], cwd=place)

@@ -221,7 +221,7 @@ _SIGNS = re.compile(r"`[^`]*`|\[\[[^\[\]]*\]\]|\]\([^()]*\)|(?<!\w)#[\w/-]+|http
 
 class Decay(NamedTuple):
     """A fact's importance: what it was to begin with and what it is today; `exempt` ones do not
-    decay, and one that `passes` is put away in the end."""
+    decay, and one that `passes` is put away in the end, once it is worth less than `least`."""
 
     path: str
     fact: Fact
@@ -230,11 +230,12 @@ class Decay(NamedTuple):
     tier: str
     exempt: bool
     passes: bool
+    least: float = LEAST_IMPORTANCE
 
     @property
     def below(self) -> bool:
         """Whether it is worth so little that putting it away is proposed."""
-        return self.now < LEAST_IMPORTANCE and self.passes and not self.exempt
+        return self.now < self.least and self.passes and not self.exempt
 
 
 class Twins(NamedTuple):
@@ -516,6 +517,7 @@ def _decay(
             lasts=stays,
         ),
         passes=kind in PASSING and not is_open(fact, clock) and not is_state,
+        least=clock.rules.least,
     )
 
 

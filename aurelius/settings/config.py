@@ -106,6 +106,12 @@ class Config(NamedTuple):
     context_budget: int
     archive_max: str
     archive_percent: float
+    decay_event: int
+    decay_observation: int
+    decay_status: int
+    decay_fact: int
+    decay_decision: int
+    least_importance: float
     jobs_device: str
     jobs_summarize: str
     jobs_archive: str
@@ -126,6 +132,19 @@ class Config(NamedTuple):
     sources: Mapping[str, str]
     in_vain: tuple[Asked, ...] = ()
     state: str = ""
+
+    @property
+    def half_lives(self) -> Mapping[str, int]:
+        """Days after which half of the importance of a fact is left, by its type; a summary ages as
+        facts do."""
+        return {
+            "event": self.decay_event,
+            "observation": self.decay_observation,
+            "status": self.decay_status,
+            "fact": self.decay_fact,
+            "summary": self.decay_fact,
+            "decision": self.decay_decision,
+        }
 
     @property
     def kinds(self) -> KindRules:

@@ -13,6 +13,7 @@ from typing import Any
 
 from indexer.record import NamedTuple
 from indexer.usage.log_line import DEVICE_LETTERS
+from indexer.usage.tier import HALF_LIVES, LEAST_IMPORTANCE
 
 BY_VAULT = "vault"
 BY_CONSENT = "consent"
@@ -28,6 +29,14 @@ _BUDGET_BOUNDS = (20, 20_000)
 """The least and the most that a budget may be."""
 TIER_DAYS = ("tiers.hot_days", "tiers.warm_days")
 """What is warm was hot before, so the second is not less than the first."""
+DECAYING = {
+    "event": "events",
+    "observation": "observations",
+    "status": "states",
+    "fact": "facts",
+    "decision": "decisions",
+}
+"""Types of facts that lose importance with time, each in the plural; the others do not."""
 RULED_KINDS = ("person", "company", "project")
 """Kinds that a person may have clues of their own for."""
 DAY_NAMES = ("daily.folder", "daily.format")
@@ -421,6 +430,24 @@ KEYS = (
             1,
             _percent,
             "how much is archived then, in percent",
+        ),
+        *(
+            (
+                f"decay.{kind}",
+                f"decay_{kind}",
+                HALF_LIVES[kind],
+                _whole(1, MOST_DAYS),
+                f"the days after which half of the importance of {kinds} is left",
+            )
+            for kind, kinds in DECAYING.items()
+        ),
+        (
+            "decay.floor",
+            "least_importance",
+            LEAST_IMPORTANCE,
+            _share,
+            "`review` proposes the archive for what happened or passed and is less important; 0:"
+            " never",
         ),
     ),
     *_keys(

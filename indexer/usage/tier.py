@@ -7,7 +7,7 @@ Vault makes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 from math import log2
 from typing import TYPE_CHECKING
@@ -48,7 +48,8 @@ HALF_LIVES = {
     "decision": 720,
     "summary": 720,
 }
-"""Days after which half of it is left; what is not here does not decay."""
+"""Days after which half of it is left, where no setting says more; what is not here does not
+decay."""
 PASSING = frozenset({"event", "observation", "status"})
 """Types that pass: putting such a fact away for its age is proposed; a birthday or an address holds
 until something newer is said."""
@@ -62,11 +63,14 @@ _MOST_BONUS = 0.1
 
 
 class TierRules(NamedTuple):
-    """`[tiers]` of the settings."""
+    """`[tiers]` and `[decay]` of the settings: `half_lives` in days, by type, and the importance
+    below which putting a fact away is proposed."""
 
     hot_days: int = 7
     warm_days: int = 30
     resist_uses: int = 10
+    half_lives: Mapping[str, int] = HALF_LIVES
+    least: float = LEAST_IMPORTANCE
 
 
 class Clock(NamedTuple):
@@ -219,8 +223,9 @@ def importance(
     else:
         value = explicit
     since = clock.last_use(uses) or _day(day)
-    if since is not None and not lasts and kind in HALF_LIVES:
-        value *= 0.5 ** (max(0, (clock.today - since).days) / HALF_LIVES[kind])
+    half_life = clock.rules.half_lives.get(kind)
+    if since is not None and not lasts and half_life:
+        value *= 0.5 ** (max(0, (clock.today - since).days) / half_life)
     value += sum(
         min(_MOST_BONUS, PER_DOUBLING * log2(1 + number)) for number in (uses.count, links)
     )

@@ -580,6 +580,19 @@ def test_what_is_pinned_is_never_proposed_however_little_it_matters(
     assert (decays["rain01"].below, decays["rain02"].below) == (True, False)
 
 
+@pytest.mark.parametrize(
+    ("setting", "below"), [("event = 10", True), ("floor = 0.4", True), ("", False)]
+)
+def test_a_vault_may_set_how_fast_facts_lose_importance(
+    root: Path, env: dict[str, str], setting: str, below: bool
+) -> None:
+    (root / "rain.md").write_text("## Facts\n- Rained (2026-01-05, event) ^rain01\n")
+    (root / ".aurelius" / "config.toml").write_text(f"[decay]\n{setting}\n")
+    with contextlib.closing(opened(root, env)) as vault:
+        (decay,) = find_upkeep(vault, ["rain"], private=False).decays
+        assert decay.below == below
+
+
 def test_of_facts_that_say_the_same_the_first_is_kept(root: Path, env: dict[str, str]) -> None:
     (root / "tea.md").write_text(
         "## Facts\n- Likes green tea ^teaa01\n- Likes green tea ^teaa02\n- Green tea he likes\n"

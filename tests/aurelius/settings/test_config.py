@@ -203,6 +203,14 @@ use = ["capture", "summaries"]
 
 [git]
 commit = true
+
+[decay]
+event = 30
+observation = 60
+status = 61
+fact = 62
+decision = 63
+floor = 0.2
 """
 
 
@@ -256,6 +264,12 @@ def test_every_key_can_be_set_and_says_where(
         ("context.budget", 500, f"{file}:42"),
         ("archive.max_size", "100MB", f"{file}:45"),
         ("archive.percent", 0.5, f"{file}:46"),
+        ("decay.event", 30, f"{file}:76"),
+        ("decay.observation", 60, f"{file}:77"),
+        ("decay.status", 61, f"{file}:78"),
+        ("decay.fact", 62, f"{file}:79"),
+        ("decay.decision", 63, f"{file}:80"),
+        ("decay.floor", 0.2, f"{file}:81"),
         ("jobs.device", "lap7-3f2c", f"{file}:49"),
         ("jobs.summarize", "weekly", f"{file}:50"),
         ("jobs.archive", "0 4 * * *", f"{file}:51"),
