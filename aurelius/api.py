@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from aurelius.memory.review import Matter
     from aurelius.plans.facts import Wish
     from aurelius.show.health import Around
+    from aurelius.sync.sync import SyncResult
     from aurelius.writing.check_edit import Applied, Edit, Place
     from aurelius.writing.undo_log import UndoEntry
     from indexer.catalog.around import NoteMap
@@ -643,6 +644,36 @@ def import_from(vault: Vault, path: str, **manner: Unpack[Manner]) -> ImportResu
         usage_log.append_uses(vault, scores)
     why = next((each.uncommitted for each in applied if each.uncommitted), "")
     return ImportResult(reports, applied[-1].number, why)
+
+
+def sync(
+    vault: Vault,
+    agrees: Callable[[str], bool],
+    *,
+    setup: bool = False,
+    **manner: Unpack[Manner],
+) -> SyncResult:
+    """Bring the vault and its git remote to the same state: commit, fetch, merge, look, check out,
+    push.
+
+    `agrees` is asked, in words, before many notes would go; `setup` sets the clone up as well.
+    ConflictError where git, the remote or a file stands against it, UsageError where the person
+    does not agree.
+    """
+    from aurelius.ageing import usage_log
+    from aurelius.sync.sync import Sync, sync_vault
+
+    place = write_place(vault, **manner)
+    dry_run = manner.get("dry_run", False)
+    if not dry_run:
+        usage_log.move_waiting_uses(vault)
+    why = f"sync from {usage_log.device_name(vault.env)}"
+    done = sync_vault(Sync(place, why, agrees, dry_run, setup))
+    if done.before and not dry_run:
+        how = f"git has both sides: `git diff {done.before[:9]} HEAD` shows what came"
+        forbid_undo(vault, "sync", how, now=manner.get("now"))
+        vault.refresh()
+    return done
 
 
 def forbid_undo(

@@ -48,6 +48,7 @@ FILE_WRITERS = {
     "aurelius/writing/append_journal.py": "the journal of appends, outside the vault",
     "aurelius/writing/undo_log.py": "the previous bytes of notes, outside the vault",
     "aurelius/writing/git.py": "a git folder of our own, outside the vault; leads to the person's branches and logs",
+    "aurelius/sync/repository.py": "a copy of git's index for a dry run, in a git folder of our own",
     "aurelius/writing/git_folder.py": "copies what a split index is made up of there",
     "aurelius/writing/init.py": "init copies the starting notes, and never over a file",
     "aurelius/writing/own_files.py": "small files that are no notes: written whole beside their place, then put there",

@@ -1456,6 +1456,27 @@ def _import(
     """
 
 
+@command("sync:run_sync", KEEPING)
+def _sync(
+    *,
+    setup: Annotated[
+        bool, Option("--setup", help="Show what this clone has and lacks, set it up, then sync.")
+    ] = False,
+    yes: Annotated[
+        bool, Option("--yes", help="Go on without asking, however many notes would go.")
+    ] = False,
+    dry_run: Annotated[
+        bool, Option("--dry-run", help="Say what would come and go; no note is touched.")
+    ] = False,
+    json: JsonOption = False,
+) -> None:
+    """Bring the notes of all devices together, by git.
+
+    Everything new is committed, what other devices brought is fetched and merged, then it is sent.
+    Nothing is forced, and nobody is asked for a password: `aurelius help devices`.
+    """
+
+
 @command("keep:run_export", KEEPING, "aurelius export --md")
 def _export(
     *,

@@ -16,6 +16,7 @@ TOPICS = (
     "chat",
     "serve",
     "import",
+    "devices",
     "agents",
     "programs",
     "python",

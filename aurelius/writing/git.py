@@ -69,7 +69,7 @@ def commit_changes(
     import subprocess
 
     try:
-        with _Git(root, state, env) as git:
+        with VaultGit(root, state, env) as git:
             return git.commit(changes, why)
     except BlockedError as refusal:
         return str(refusal)
@@ -79,12 +79,14 @@ def commit_changes(
         return f"{error.filename or 'git cannot be run'}: {error_reason(error)}"
 
 
-class _Git:
+class VaultGit:
     """Git in one vault, by plumbing alone; the vault may lie in a larger repository.
 
     `_theirs` runs a command that only reads, with the repository's settings; `_run` and its like
     run one in our own git folder, where there are none.
     """
+
+    _seconds = _GIT_SECONDS
 
     def __init__(
         self,
@@ -186,13 +188,19 @@ class _Git:
         self._clear()
         for name in ("objects", "refs"):
             os.makedirs(os.path.join(self._own, name), mode=0o700)
+        for name, text in self._own_files(form).items():
+            path = os.path.join(self._own, name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
+                file.write(text)
+        git_folder.copy_shared(self._at.folder, self._own)
+
+    def _own_files(self, form: str) -> dict[str, str]:
+        """What our own git folder holds, by name; `form` is how the repository names objects."""
         config = "[core]\n\trepositoryFormatVersion = 0\n\tbare = false\n"
         if form == "sha256":
             config = config.replace("= 0", "= 1") + "[extensions]\n\tobjectFormat = sha256\n"
-        for name, text in (("HEAD", "ref: refs/heads/none\n"), ("config", config)):
-            with open(os.path.join(self._own, name), "w", encoding="utf-8") as file:
-                file.write(text)
-        git_folder.copy_shared(self._at.folder, self._own)
+        return {"HEAD": "ref: refs/heads/none\n", "config": config}
 
     def _clear(self) -> None:
         import shutil
@@ -202,12 +210,7 @@ class _Git:
     def commit(self, changes: Sequence[Change], why: str) -> str:
         """Commit the changes that are ours alone; "" or what stands against the others.
         BlockedError."""
-        if told := git_folder.under_way(self._at):
-            raise BlockedError(told)
-        ref = self._theirs("symbolic-ref", "--quiet", "HEAD", fails=git_folder.DETACHED)
-        git_folder.check_head(self._at, ref)
-        asked = ("rev-parse", "--verify", "--quiet", "HEAD")
-        head = os.fsdecode(self._call(asked).stdout).strip()  # nothing where there is none yet
+        ref, head = self._branch()
         against = self._against(changes, head)
         ours = [change for change in changes if change[0] not in against]
         if ours:
@@ -228,12 +231,31 @@ class _Git:
             return f"{reasons[0]} (and {len(reasons) - 1} more)"
         return "".join(reasons)
 
+    def _branch(self) -> tuple[str, str]:
+        """The branch that is checked out, and its commit, "" where there is none yet.
+        BlockedError."""
+        if told := git_folder.under_way(self._at):
+            raise BlockedError(told)
+        ref = self._theirs("symbolic-ref", "--quiet", "HEAD", fails=git_folder.DETACHED)
+        git_folder.check_head(self._at, ref)
+        asked = ("rev-parse", "--verify", "--quiet", "HEAD")
+        return ref, os.fsdecode(self._call(asked).stdout).strip()
+
     def _advance(self, ref: str, head: str, new: str, why: str) -> None:
         """Move the branch that HEAD is at from one commit ("" for none yet) to the next, with the
-        same locks and logs as git; BlockedError, and nothing moved.
+        same locks and logs as git; BlockedError, and nothing moved."""
+        self._lead_to_branches()
+        self._run("symbolic-ref", "HEAD", ref)
+        if git_folder.text(os.path.join(self._at.folder, "HEAD")) != f"ref: {ref}":
+            raise BlockedError(_MEANWHILE)
+        told = f"aurelius: {why.partition(NEWLINE)[0]}"
+        words = ("--create-reflog", "-m", told, ref, new, head or "0" * self._form)
+        self._run("update-ref", *words, fails=_MEANWHILE)
 
-        Our own git folder leads to the branches and logs, but to no hooks and settings.
-        """
+    def _lead_to_branches(self) -> None:
+        """Let our own git folder lead to the branches and logs, but to no hooks and settings."""
+        if os.path.islink(os.path.join(self._own, "refs")):
+            return
         common, logs = (os.path.join(at, "logs") for at in (self._at.common, self._own))
         os.rmdir(os.path.join(self._own, "refs"))
         os.makedirs(logs)
@@ -246,12 +268,6 @@ class _Git:
             (os.path.join(self._at.folder, "logs", "HEAD"), "logs/HEAD"),
         ):
             os.symlink(to, os.path.join(self._own, name))
-        self._run("symbolic-ref", "HEAD", ref)
-        if git_folder.text(os.path.join(self._at.folder, "HEAD")) != f"ref: {ref}":
-            raise BlockedError(_MEANWHILE)
-        told = f"aurelius: {why.partition(NEWLINE)[0]}"
-        words = ("--create-reflog", "-m", told, ref, new, head or "0" * self._form)
-        self._run("update-ref", *words, fails=_MEANWHILE)
 
     # -- what stands against it --------------------------------------------------------
 
@@ -416,7 +432,12 @@ class _Git:
 
     def _run(self, *words: str, given: bytes = b"", fails: str = "", index: str = "") -> bytes:
         """Run git in our own folder, on an index of our own or the person's."""
-        env = (
+        done = self._call(words, given, self._own_env(index), self._top)
+        return _checked(words[0], done, fails)
+
+    def _own_env(self, index: str = "") -> dict[str, str]:
+        """The environment of a command in our own folder."""
+        return (
             self._env
             | self._who
             | {
@@ -430,16 +451,6 @@ class _Git:
                 "GIT_OBJECT_DIRECTORY": os.path.join(self._at.common, "objects"),
                 "GIT_INDEX_FILE": index or os.path.join(self._own, "index"),
             }
-        )
-        return _checked(
-            words[0],
-            self._call(
-                words,
-                given,
-                env,
-                self._top,
-            ),
-            fails,
         )
 
     def _call(
@@ -464,7 +475,7 @@ class _Git:
             env=env or self._env,
             capture_output=True,
             input=given,
-            timeout=_GIT_SECONDS,
+            timeout=self._seconds,
             check=False,
         )
 

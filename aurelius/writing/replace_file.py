@@ -31,8 +31,8 @@ from indexer.errors import ConflictError
 
 from .safe_folder import WRITABLE, Folder, lease_file, refused_path, special_rename
 
-_SPARE_PREFIX = ".aurelius-"
-_SPARE_ENDING = ".tmp"
+SPARE_PREFIX = ".aurelius-"
+SPARE_ENDING = ".tmp"
 """A temporary file is `.aurelius-<16 hex>.tmp`: hidden, and ignored by indexes and by git."""
 
 SECONDS_FOR_SWAP = 0.2
@@ -99,7 +99,7 @@ class Replacement:
         self.name = basename(path)
         self.before = before
         self.after = after
-        self.spare = spare or f"{_SPARE_PREFIX}{os.urandom(8).hex()}{_SPARE_ENDING}"
+        self.spare = spare or f"{SPARE_PREFIX}{os.urandom(8).hex()}{SPARE_ENDING}"
         self.old = old_name(self.spare)
         self._saves = [old_name(self.spare, number) for number in range(1, TURNS + 3)]
         self.left: list[Left] = []
@@ -384,10 +384,7 @@ def old_name(spare: str, number: int = 0) -> str:
     """The second name of a displaced file, made from that of the temporary one; or that of a copy
     of a save."""
     return (
-        spare.removesuffix(_SPARE_ENDING)
-        + "-old"
-        + (f"-{number}" if number else "")
-        + _SPARE_ENDING
+        spare.removesuffix(SPARE_ENDING) + "-old" + (f"-{number}" if number else "") + SPARE_ENDING
     )
 
 
