@@ -31,9 +31,10 @@ class Claimed(NamedTuple):
 def import_readers() -> tuple[ImportReader, ...]:
     """Every reader, in the order in which they are asked: what only one program can have written
     first."""
+    from .evernote import EVERNOTE
     from .keep import GOOGLE_KEEP
 
-    return (GOOGLE_KEEP,)
+    return (EVERNOTE, GOOGLE_KEEP)
 
 
 def claimed_files(
