@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from aurelius.compose import change
 from aurelius.language.secret_text import find_secret
 from aurelius.writing import edit
-from aurelius.writing.check_edit import Edit, allowed_parts
+from aurelius.writing.check_edit import Edit, allowed_parts, is_attachment
 from indexer.catalog.graph import get_names
 from indexer.catalog.lists import get_facts, get_ids, get_properties
 from indexer.errors import AureliusError, UsageError
@@ -306,8 +306,10 @@ class _Run:
             return
         self._seen.add(each.name)
         path = f"{self._top}/attachments/{each.name}"
+        if not is_attachment(path):
+            self.report.leave(LeftOut(each.name, "files of this kind are not kept"))
+            return
         try:
-            allowed_parts(path)
             if edit.read_note(self.place, path) is not None:
                 self.report.files.add(_SAME, each.name, "")
                 return
