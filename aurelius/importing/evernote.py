@@ -125,10 +125,14 @@ class _Enex:
         """A parser for what begins at a byte of the file."""
         self._parser = parser = expat.ParserCreate()
         parser.buffer_text = True
-        parser.StartElementHandler = self._start
-        parser.EndElementHandler = self._end
-        parser.CharacterDataHandler = self._data
-        parser.EntityDeclHandler = _refuse
+        told = (
+            ("StartElement", self._start),
+            ("EndElement", self._end),
+            ("CharacterData", self._data),
+            ("EntityDecl", _refuse),
+        )
+        for name, called in told:
+            setattr(parser, f"{name}Handler", called)
         self._at = at
         self._tags: list[str] = []
         self._parts: list[str] = []
@@ -262,14 +266,14 @@ class _Enex:
         properties = ((name, as_line(told.get(tag))) for tag, name in _PROPERTIES.items())
         created = as_moment(told.get("created"))
         yield ImportedNote(
-            self._ids.of(title, created),
-            title,
-            "\n\n".join(filter(None, (text, *meaning.rest()))),
-            created,
-            as_moment(told.get("updated")),
-            self._source.name.removesuffix(".enex"),
-            tuple(dict.fromkeys(filter(None, note.tags))),
-            tuple((name, value) for name, value in properties if value),
+            id=self._ids.of(title, created),
+            title=title,
+            text="\n\n".join(filter(None, (text, *meaning.rest()))),
+            created=created,
+            updated=as_moment(told.get("updated")),
+            folder=self._source.name.removesuffix(".enex"),
+            tags=tuple(dict.fromkeys(filter(None, note.tags))),
+            properties=tuple((name, value) for name, value in properties if value),
         )
 
 

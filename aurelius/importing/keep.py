@@ -70,9 +70,9 @@ def _one(
         yield found
     labels = [as_tag(each.get("name")) for each in dicts(note.get("labels"))]
     yield ImportedNote(
-        ids.of(as_line(note.get("createdTimestampUsec")) if created else title),
-        title,
-        "\n\n".join(filter(None, (text, *_links(note), *shown))),
+        id=ids.of(as_line(note.get("createdTimestampUsec")) if created else title),
+        title=title,
+        text="\n\n".join(filter(None, (text, *_links(note), *shown))),
         created=created,
         updated=as_moment(note.get("userEditedTimestampUsec")),
         tags=tuple(filter(None, labels)),
