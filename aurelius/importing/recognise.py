@@ -33,8 +33,9 @@ def import_readers() -> tuple[ImportReader, ...]:
     first."""
     from .evernote import EVERNOTE
     from .keep import GOOGLE_KEEP
+    from .roam import ROAM
 
-    return (EVERNOTE, GOOGLE_KEEP)
+    return (EVERNOTE, GOOGLE_KEEP, ROAM)
 
 
 def claimed_files(
