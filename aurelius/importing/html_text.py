@@ -31,6 +31,7 @@ _VOID = frozenset("br hr img input en-media en-todo meta link col wbr source are
 _DROPPED = frozenset(
     "drop script style head svg noscript template object iframe select textarea button".split()
 )
+_RAW = frozenset(("pre", "code", "annotation"))
 _CLOSED_BY = {
     "li": {"li", "p"},
     "tr": {"tr", "td", "th"},
@@ -103,8 +104,10 @@ def link_to(address: str, words: str) -> str:
     address = "".join(address.split())
     if not _ADDRESS.match(address):
         return words
-    if words in {address, escaped(address)} or not words:
+    if not words or words == escaped(address):
         return address
+    if address in words:
+        return words
     for odd in "()<>":
         address = address.replace(odd, f"%{ord(odd):02X}")
     return f"[{words}]({address})"
@@ -188,7 +191,7 @@ class _Reading(HTMLParser):
             return
         if kind in _WIDE or kind in _NARROW:
             self._fresh = True
-        self._code += kind in {"pre", "code"}
+        self._code += kind in _RAW
         element = _Element(kind, attrs)
         attrs[""] = tag
         if kind == "li" and "--en-checked:" in attrs.get("style", ""):
@@ -252,7 +255,7 @@ class _Reading(HTMLParser):
         """Write the last open element into the one in which it lies."""
         element = self._open.pop()
         tag = element.tag
-        self._code -= tag in {"pre", "code"}
+        self._code -= tag in _RAW
         inner = "".join(element.parts)
         parts = self._open[-1].parts
         if self._code and tag != "pre":
@@ -292,16 +295,19 @@ class _Reading(HTMLParser):
         elif tag == "li":
             self._add_item(parent, _settled(element.parts))
         else:
-            self._add_other(parent, tag, _settled(element.parts))
+            self._add_other(parent, tag, inner)
 
-    def _add_other(self, parent: _Element, tag: str, text: str) -> None:
+    def _add_other(self, parent: _Element, tag: str, inner: str) -> None:
         """A paragraph, a heading, a list, a quote, or a line."""
+        text = _settled([inner])
+        wide = "\n\n"
         if tag in {"ul", "ol"} and parent.tag in {"ul", "ol"}:
             parent.parts.append(_LINE + _indented(text, len(parent.marker)) + _LINE)
         elif tag in {"ul", "ol"} and self._is_in_item():
             parent.parts.append(_LINE + text + _LINE)
         elif tag in _NARROW:
-            parent.parts.append(_LINE + text + _LINE if text else "\n\n")
+            edges = [wide * inner.startswith(wide), wide * inner.endswith(wide)]
+            parent.parts += [edges[0] or _LINE, text, edges[1] or _LINE] if text else [wide]
         elif text:
             parent.parts.append(f"\n\n{_headed(tag, text)}\n\n")
 

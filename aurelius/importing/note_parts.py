@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+import time
 from hashlib import md5, sha256
 from typing import TYPE_CHECKING
 
 from .imported import ImportedFile
-from .shapes import as_line
+from .shapes import as_line, as_moment
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,6 +30,10 @@ _MARKUP = re.compile(
     r"|\[(?=\[)|\](?=[(\[:])"
     r"|(?<!\w)[*_~](?=\w)|(?<=\w)[*~]"
 )
+_ENGLISH = ("%B %d, %Y %I:%M %p", "%B %d, %Y")
+CODE = re.compile(r"(```.*?```|`[^`\n]*`)", re.DOTALL)
+"""Code in Markdown, which nothing in it changes."""
+
 _PART_BYTES = 1 << 20
 
 
@@ -71,6 +76,25 @@ def escaped(text: str, *, starts: bool = True) -> str:
 def _escaped_start(found: re.Match[str]) -> str:
     indent, mark, number, point = found.groups()
     return f"{indent}\\{mark}" if mark else f"{indent}{number}\\{point}"
+
+
+def as_property(found: object) -> str:
+    """The name of a property: small letters, digits and `_`, a letter first; "" where it has
+    none."""
+    return re.sub(r"\W+", "_", as_line(found)).strip("_0123456789").lower()[:_MOST_STEM]
+
+
+def english_moment(text: str) -> str:
+    """A moment as programs write it in English, "March 3, 2025 9:15 AM", as ISO; "" for another
+    text."""
+    told = re.sub(r"(?<=\d)(?:st|nd|rd|th)(?=,)|^@|\s*\([A-Z]{2,5}\)$", "", as_line(text))
+    for form in _ENGLISH:
+        try:
+            found = time.strptime(told, form)
+        except ValueError:
+            continue
+        return time.strftime("%Y-%m-%dT%H:%M:%SZ" if ":" in told else "%Y-%m-%d", found)
+    return as_moment(text)
 
 
 class FileDigest:

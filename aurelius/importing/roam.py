@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from .import_reader import ImportReader
 from .imported import Imported, ImportedNote, LeftOut
-from .note_parts import UNTITLED, StableIds, as_title
+from .note_parts import CODE, UNTITLED, StableIds, as_title, english_moment
 from .shapes import as_line, as_list, as_moment, clean_text, dicts
 from .source_files import FILE_ERRORS, ExportFiles, SourceFile, unreadable
 
@@ -29,10 +28,9 @@ _ALIAS = re.compile(r"\[([^\][\n]{1,500})\]\(\(\(([\w-]{5,40})\)\)\)")
 _SHOWN = r"(?:embed[a-z-]*|video|audio|pdf|iframe|youtube)"
 _EMBED = re.compile(rf"\{{\{{\s*(?:\[\[)?{_SHOWN}(?:\]\])?\s*:([^{{}}]{{1,500}})\}}\}}")
 _BOX = re.compile(r"\{\{\s*(?:\[\[)?(TODO|DONE)(?:\]\])?\s*\}\}[ ]?")
-_CODE = re.compile(r"(```.*?```|`[^`\n]*`)", re.DOTALL)
 _HIGHLIGHT = re.compile(r"\^\^([^\^\n]+)\^\^")
 _ITALIC = re.compile(r"(?<!\w)__([^_\n]+)__(?!\w)")
-_DAY = re.compile(r"([A-Z][a-z]+ \d{1,2})(?:st|nd|rd|th)(, \d{4})")
+_DAY = re.compile(r"[A-Z][a-z]+ \d{1,2}(?:st|nd|rd|th), \d{4}")
 
 
 def _claims(export: ExportFiles) -> list[SourceFile]:
@@ -106,11 +104,12 @@ class _Graph:
         if any(len(found) == 9 for found in _REF.findall(text)):
             yield LeftOut(title, "it refers to a block that the export does not hold")
         uid = as_line(page.get("uid"))
+        day = english_moment(title) if _DAY.fullmatch(title) else ""
         yield ImportedNote(
             id=self._ids.unique(uid) if uid else self._ids.of(title),
             title=title,
             text=text,
-            created=_day(title) or as_moment(page.get("create-time")),
+            created=day or as_moment(page.get("create-time")),
             updated=updated,
         )
 
@@ -128,7 +127,7 @@ class _Graph:
 
     def _markdown(self, text: str) -> str:
         """What a block says, code in it as it is."""
-        parts = _CODE.split(text)
+        parts = CODE.split(text)
         parts[::2] = map(self._prose, parts[::2])
         parts[1::2] = map(_fenced, parts[1::2])
         return "".join(parts)
@@ -185,16 +184,6 @@ def _fenced(code: str) -> str:
     if "\n" in code and code.startswith("```"):
         return code[:-3].rstrip("\n") + "\n```\n"
     return code
-
-
-def _day(title: str) -> str:
-    """The day of a daily page, "March 3rd, 2024"; "" for another page."""
-    found = _DAY.fullmatch(title)
-    try:
-        day = time.strptime(found[1] + found[2], "%B %d, %Y") if found else None
-    except ValueError:
-        return ""
-    return time.strftime("%Y-%m-%d", day) if day else ""
 
 
 ROAM = ImportReader("roam", _TITLE, _claims, _read)
