@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from itertools import chain
 from posixpath import basename, dirname
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,7 +22,10 @@ from indexer.catalog.lists import get_facts
 from indexer.catalog.names import NoteNames
 from indexer.catalog.newer import newer_facts
 from indexer.catalog.tiers import ages_of_notes, count_tiers
-from indexer.matter.statement import line_covers, line_meaning, say_alike
+from indexer.matter.cues import SINGLE, is_single, read_cues
+from indexer.matter.disagreement import judge_pair
+from indexer.matter.duplicate import plain_forms
+from indexer.matter.statement import say_alike
 from indexer.reading.fact_line import lasts
 from indexer.reading.facts import ENTITY_KINDS
 from indexer.reading.path_meaning import apart_of, is_archived
@@ -46,13 +48,12 @@ from indexer.usage.tier import (
 from . import usage_log
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     import apsw
 
     from aurelius.vault import Vault
     from indexer.catalog.tiers import VaultTiers
-    from indexer.matter.statement import LineMeaning
     from indexer.note import Fact, Found
     from indexer.usage.tally import Usage
     from indexer.usage.tier import Clock
@@ -239,7 +240,7 @@ class Decay(NamedTuple):
 
 
 class Twins(NamedTuple):
-    """Two facts of one note of which the first says all that the second says."""
+    """Two facts of one note that say the same, the older one first."""
 
     path: str
     kept: Fact
@@ -448,10 +449,7 @@ def spared(vault: Vault, *, private: bool) -> dict[tuple[str, str], int]:
 def _holds(fact: Fact) -> bool:
     """Whether a fact says what holds of a thing, of which there is one: a home, a job, a phone, a
     birthday."""
-    from indexer.matter.cues import SINGLE, is_single
-    from indexer.matter.cues import read_cues as taken_apart
-
-    words = taken_apart(fact.text)
+    words = read_cues(fact.text)
     holds = words.subject or words.senses & SINGLE or (words.label and is_single(words.label))
     return bool(holds) and not words.past
 
@@ -544,10 +542,7 @@ def _is_telling(text: str) -> bool:
 
 def _twins(found: Sequence[Found]) -> Iterator[Twins]:
     """What is said twice in a note under one heading; a line of a word or two, of links or of code
-    says too little.
-
-    A newer line that leaves something out may say that this no longer holds, and stays.
-    """
+    says too little."""
     telling = [(path, fact) for path, fact in found if _is_telling(fact.text)]
     notes = group_pairs(((path, fact.heading), fact) for path, fact in telling)
     for (path, _), facts in notes.items():
@@ -556,46 +551,32 @@ def _twins(found: Sequence[Found]) -> Iterator[Twins]:
 
 
 def _said_twice(facts: Sequence[Fact]) -> Iterator[tuple[Fact, Fact]]:
-    """Pairs of these facts of which the first says all that the second says; each is second
-    once."""
-    lines = [line_meaning(fact.text) for fact in facts]
-    near = _holding(lines)
-    gone: set[int] = set()
-    for one, kept in enumerate(facts):
-        if one in gone:
-            continue
-        for other in near(lines[one]):
-            if other == one or other in gone or not line_covers(lines[one], lines[other]):
-                continue
-            if not _is_newer(facts[other], kept) or line_covers(lines[other], lines[one]):
-                gone.add(other)
-                yield kept, facts[other]
+    """Pairs of these facts that say the same, the older one first; each is second once.
 
-
-def _is_newer(one: Fact, other: Fact) -> bool:
-    return (one.date or "") > (other.date or "9")
-
-
-def _holding(lines: Sequence[LineMeaning]) -> Callable[[LineMeaning], list[int]]:
-    """A function that gives the places of these lines, in order, of which a line may hold all
-    words.
-
-    Each line is kept under the word of it that the fewest have, so that a line meets few that it
-    does not cover.
+    What happened on two days, or what changed between them, is not the same.
     """
-    common = Counter(chain.from_iterable({*line.words} for line in lines))
-    places: defaultdict[tuple[object, ...], list[int]] = defaultdict(list)
-    for place, line in enumerate(lines):
-        rarest = min(
-            line.words,
-            key=lambda word: (common[word], word),
-            default="",
-        )
-        places[rarest, line.numbers, line.denials, line.about].append(place)
+    known: dict[object, Fact] = {}
+    order = sorted(facts, key=lambda each: each.date or "9")
+    for at, fact in enumerate(order):
+        day = (_is_of_its_day(fact) and fact.date) or ""
+        forms = sorted((*form, day) for form in plain_forms(fact.text))
+        kept = next((known[form] for form in forms if form in known), None)
+        if kept is None:
+            known.update(dict.fromkeys(forms, fact))
+        elif not fact.updates and not _changed_between(kept, order[:at]):
+            yield kept, fact
 
-    def held(line: LineMeaning) -> list[int]:
-        rest = (line.numbers, line.denials, line.about)
-        found = (places.get((word, *rest), ()) for word in {*line.words, ""})
-        return sorted(chain.from_iterable(found))
 
-    return held
+def _is_of_its_day(fact: Fact) -> bool:
+    """Whether a fact happened on its day, and may do so again on another."""
+    if fact.type in {"event", "observation", "plan"}:
+        return True
+    words = read_cues(fact.text)
+    return words.past or words.done
+
+
+def _changed_between(kept: Fact, later: Sequence[Fact]) -> bool:
+    """Whether one of these lines gives the matter of an older one another value."""
+    return any(
+        judge_pair(kept.text, each.text) for each in later if (each.date or "") >= (kept.date or "")
+    )

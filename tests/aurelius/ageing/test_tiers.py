@@ -473,7 +473,7 @@ SPACEBOT = """\
 - Called Orbit (2026-01-05, identity) ^name01
 - Deployed the prototype (2026-01-05, event) ^dep001
 - Uses SQLite for all of its data (2026-01-05) ^sqlt01
-- Uses SQLite for data (2026-01-05) ^sqlt02
+- Is using SQLite for all of its data (2026-01-05) ^sqlt02
 - Keeps 3 copies (2026-01-05) ^copy03
 - Keeps 4 copies (2026-01-05) ^copy04
 - Does not run at night (2026-01-05) ^night1
