@@ -33,9 +33,10 @@ def import_readers() -> tuple[ImportReader, ...]:
     first."""
     from .evernote import EVERNOTE
     from .keep import GOOGLE_KEEP
+    from .notion import NOTION
     from .roam import ROAM
 
-    return (EVERNOTE, GOOGLE_KEEP, ROAM)
+    return (EVERNOTE, GOOGLE_KEEP, ROAM, NOTION)
 
 
 def claimed_files(
