@@ -9,7 +9,9 @@ from __future__ import annotations
 import binascii
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
 from typing import TYPE_CHECKING
+from urllib.parse import unquote_to_bytes
 from xml.parsers import expat
 
 from indexer.errors import UsageError
@@ -321,12 +323,24 @@ class _Meaning(PlainMeaning):
         if group and group[1] in self._tasks:
             return "\n\n" + "\n".join(self._tasks.pop(group[1])) + "\n\n"
         if tag == "img":
-            return super().shown(tag, attrs)
+            return self._picture(attrs) or super().shown(tag, attrs)
         if file := self.files.get(attrs.get("hash", "").lower()):
             self._unshown.pop(attrs["hash"].lower(), None)
             return shown_file(file)
         self.problems.add("the export does not hold a file of it")
         return _NOT_THERE
+
+    def _picture(self, attrs: Mapping[str, str]) -> str:
+        """A picture that is written out in its own address; "" for one of the web."""
+        kind, found, written = attrs.get("src", "").partition(",")
+        if not (found and kind.startswith("data:image/")):
+            return ""
+        data = unquote_to_bytes(written)
+        data = _decoded(_NOT_BASE64.sub(b"", data)) if kind.endswith(";base64") else data
+        ending = re.split(r"[/+;]", kind)[1]
+        file = attached(f"picture.{ending}", sha256(data).hexdigest(), lambda: data)
+        self.files[file.digest] = file
+        return shown_file(file, attrs.get("alt", ""))
 
     def rest(self) -> list[str]:
         """Tasks and files that stand nowhere in the text."""

@@ -65,7 +65,7 @@ _BOX = re.compile(r"(?m)^([ >]*)(?:[-*] |\d+\. )?([\x01\x02]) *")
 _SPACES = re.compile(r"\s+")
 _NO_ELEMENT = re.compile(r"<[!?][^<>]*>|\]\]>")
 _NO_TAG = re.compile(r"""<(?!/?[A-Za-z](?:[^<>"']++|"[^"]*+"|'[^']*+')*+>)""")
-_ADDRESS = re.compile(r"(?i)(?:https?|mailto|tel|ftp):")
+_ADDRESS = re.compile(r"(?i)(?!javascript:|vbscript:|data:)[a-z][a-z0-9+.-]*:.")
 _MOST_COLUMNS = 200
 
 
@@ -99,8 +99,8 @@ class PlainMeaning:
 
 
 def link_to(address: str, words: str) -> str:
-    """A Markdown link, by words that are Markdown; without it where the address is none of the
-    web."""
+    """A Markdown link, by words that are Markdown; these alone where the address is none, or runs
+    something."""
     address = "".join(address.split())
     if not _ADDRESS.match(address):
         return words

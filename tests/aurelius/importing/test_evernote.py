@@ -82,6 +82,20 @@ def test_a_file_that_stands_nowhere_is_shown_at_the_end(tmp_path: Path) -> None:
     assert found.text == f"a\n\n![{file.name}](attachments/{file.name})"
 
 
+def test_a_picture_in_its_own_address_is_a_file(tmp_path: Path) -> None:
+    written = base64.b64encode(PICTURE).decode()
+    body = f'<img src="data:image/png;base64,{written}"/><img src="data:image/svg+xml,%3Csvg/%3E"/>'
+    first, second, found = read(tmp_path, TOP + note("P", body) + END)
+    assert isinstance(first, ImportedFile)
+    assert first.opened() == PICTURE
+    assert isinstance(second, ImportedFile)
+    assert (second.name[-4:], second.opened()) == (".svg", b"<svg/>")
+    assert isinstance(found, ImportedNote)
+    assert found.text == "".join(
+        f"![{each.name}](attachments/{each.name})" for each in (first, second)
+    )
+
+
 def test_boxes_tasks_code_links_and_what_is_encrypted(tmp_path: Path) -> None:
     body = (
         '<div><en-todo checked="true"/>Buy</div>'

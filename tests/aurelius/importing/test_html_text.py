@@ -21,7 +21,7 @@ from aurelius.importing.html_text import MOST_HTML, html_as_markdown
         ("<blockquote>q<div>r</div></blockquote>s", "> q\n> r\n\ns"),
         ('<a href="https://e.org/a (b)">w*x*</a>', "[w\\*x\\*](https://e.org/a%28b%29)"),
         ('<a href="javascript:alert(1)">w</a><a href="data:text/html,x">v</a>', "wv"),
-        ('<img src="https://e.org/x.png" alt="A"><img src="file:///etc/passwd">', "[A](https://e.org/x.png)img"),
+        ('<img src="https://e.org/x.png" alt="A"><img src="etc/passwd">', "[A](https://e.org/x.png)img"),
         ("<p>1. x<p># y<p>- [ ] z<p>---", "1\\. x\n\n\\# y\n\n\\- [ ] z\n\n\\---"),
         ("a &lt;script&gt; [[b]] &amp;lt; 2*3", "a \\<script> \\[[b]] \\&lt; 2\\*3"),
         ("<script>x</script><style>y</style><svg><p>z</p></svg>a", "a"),
