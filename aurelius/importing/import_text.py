@@ -38,6 +38,9 @@ _BLOCK = re.compile(r"[ ]{0,3}(?:[-+*>|#`~]|\d{1,9}[.)])")
 _MINUTES = len("2024-03-01T10:00")
 _BLOCK_ID = re.compile(r"(?m)(^|[ \t])\^(?=[A-Za-z0-9-]{1,64}[ \t]*$)")
 
+_TORN = re.compile(r"(?m)^<{7}(?=[ ]|$)")
+"""Where the sides of a merge would begin."""
+
 
 class ImportedText(NamedTuple):
     """The text of a note, and how many of its lines were left out because they look like
@@ -102,6 +105,7 @@ def imported_note_text(
     count = 0
     if not secrets:
         text, count = _without_secrets(text)
+    text = _TORN.sub(r"\\\g<0>", _BLOCK_ID.sub(r"\1\\^", text))
     made_from = export_digest(note, secrets=secrets)
     return ImportedText(_note(source, note, text, more, made_from), count)
 
