@@ -15,24 +15,24 @@ from .source_files import FILE_ERRORS, ExportFiles, SourceFile, unreadable
 
 _TITLE = "Google Keep"
 _OWN = re.compile(rb'"(?:isTrashed|userEditedTimestampUsec)"\s*:')
+_ANY = re.compile(_OWN.pattern + rb'|"(?:textContent|listContent)"\s*:')
 _FLAGS = (("isPinned", "pinned"), ("isArchived", "archived"))
 _BESIDE = (".html", ".txt", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".3gp", ".amr", ".m4a")
 """What lies beside the notes and belongs to them."""
 
 
 def _claims(export: ExportFiles) -> list[SourceFile]:
-    """The notes, then what belongs to them."""
-    notes = [each for each in export.files if _is_note(each)]
-    folders = {_folder(each) for each in notes}
-    beside = (each for each in export.files if each.name.lower().endswith(_BESIDE))
-    return notes + [each for each in beside if _folder(each) in folders]
+    """The notes, also those of which only a part is left, then what belongs to them."""
+    found = [each for each in export.files if _is_json(each) and _OWN.search(each.head())]
+    folders = {_folder(each) for each in found}
+    near = [each for each in export.files if _folder(each) in folders]
+    notes = [each for each in near if _is_json(each) and _ANY.search(each.head())]
+    return notes + [each for each in near if each.name.lower().endswith(_BESIDE)]
 
 
-def _is_note(file: SourceFile) -> bool:
-    if not file.base.lower().endswith(".json"):
-        return False
-    head = file.head()
-    return head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and bool(_OWN.search(head))
+def _is_json(file: SourceFile) -> bool:
+    is_named = file.base.lower().endswith(".json")
+    return is_named and file.head().lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
 
 
 def _folder(file: SourceFile) -> str:
@@ -40,10 +40,10 @@ def _folder(file: SourceFile) -> str:
 
 
 def _read(_: ExportFiles, files: Sequence[SourceFile]) -> Iterator[Imported]:
-    stems = {each.name.rpartition(".")[0]: each for each in files if not _is_note(each)}
+    stems = {each.name.rpartition(".")[0]: each for each in files if not _is_json(each)}
     named = {each.name: each for each in files} | {f"{stem}.": stems[stem] for stem in stems}
     ids = StableIds()
-    for file in filter(_is_note, files):
+    for file in filter(_is_json, files):
         try:
             note = json.loads(file.text())
         except (*FILE_ERRORS, RecursionError) as error:
