@@ -19,7 +19,7 @@ from indexer.errors import UsageError
 from .html_text import MOST_HTML, PlainMeaning, html_as_markdown
 from .import_reader import ImportReader
 from .imported import Imported, ImportedFile, ImportedNote, LeftOut
-from .note_parts import FileDigest, StableIds, as_tag, as_title, attached, escaped, shown_file
+from .note_parts import FileDigest, StableIds, as_tag, as_title, as_typed, attached, shown_file
 from .shapes import as_line, as_moment
 from .source_files import FILE_ERRORS, MOST_WHOLE_BYTES, ExportFiles, SourceFile, unreadable
 
@@ -351,7 +351,7 @@ class _Meaning(PlainMeaning):
 def _task(told: Mapping[str, str]) -> str:
     box = "x" if told.get("taskStatus") == "completed" else " "
     due = as_moment(told.get("dueDate"))[:10]
-    return f"- [{box}] {escaped(as_line(told.get('title')))}{f' (due {due})' if due else ''}"
+    return f"- [{box}] {as_typed(as_line(told.get('title')))}{f' (due {due})' if due else ''}"
 
 
 EVERNOTE = ImportReader("evernote", _TITLE, _claims, _read)

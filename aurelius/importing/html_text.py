@@ -10,7 +10,7 @@ import re
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING, Protocol
 
-from .note_parts import escaped
+from .note_parts import as_typed
 from .shapes import as_line, clean_text
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MOST_HTML = 4 << 20
 """Letters of the HTML of one note."""
 
-MOST_DEPTH = 60
+MOST_NESTED = 60
 """Elements inside of each other that are told apart."""
 
 _WIDE = frozenset("p h1 h2 h3 h4 h5 h6 ul ol blockquote pre table figure dl math-block".split())
@@ -95,7 +95,7 @@ class PlainMeaning:
 
     def shown(self, tag: str, attrs: Mapping[str, str]) -> str:
         """A link to a picture of the web."""
-        return link_to(attrs.get("src", ""), escaped(attrs.get("alt", "") or tag))
+        return link_to(attrs.get("src", ""), as_typed(attrs.get("alt", "") or tag))
 
 
 def link_to(address: str, words: str) -> str:
@@ -104,7 +104,7 @@ def link_to(address: str, words: str) -> str:
     address = "".join(address.split())
     if not _ADDRESS.match(address):
         return words
-    if not words or words == escaped(address):
+    if not words or words == as_typed(address):
         return address
     if address in words:
         return words
@@ -187,7 +187,7 @@ class _Reading(HTMLParser):
             self._close()
         if self._open[-1].tag == "p" and kind in _WIDE:
             self._close()
-        if len(self._open) >= MOST_DEPTH:
+        if len(self._open) >= MOST_NESTED:
             return
         if kind in _WIDE or kind in _NARROW:
             self._fresh = True
@@ -223,7 +223,7 @@ class _Reading(HTMLParser):
         if self._spaced or self._fresh:
             text = text.removeprefix(" ")
         if text:
-            element.parts.append(escaped(text, starts=self._fresh))
+            element.parts.append(as_typed(text, starts=self._fresh))
             self._fresh = False
             self._spaced = text.endswith(" ")
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from .import_reader import ImportReader
 from .imported import Imported, ImportedFile, ImportedNote, LeftOut
-from .note_parts import StableIds, as_tag, as_title, attached, digest_of, escaped, shown_file
+from .note_parts import StableIds, as_tag, as_title, as_typed, attached, digest_of, shown_file
 from .shapes import as_dict, as_line, as_list, as_moment, clean_text, dicts
 from .source_files import FILE_ERRORS, ExportFiles, SourceFile, unreadable
 
@@ -83,13 +83,13 @@ def _one(
 def _text(note: dict[str, Any]) -> str:
     """The text of a note, or its list as tasks."""
     tasks = "\n".join(map(_task, dicts(note.get("listContent"))))
-    text = escaped(clean_text(note.get("textContent")).strip("\n"))
+    text = as_typed(clean_text(note.get("textContent")).strip("\n"))
     return "\n\n".join(filter(None, (text, tasks)))
 
 
 def _task(item: dict[str, Any]) -> str:
     box = "x" if item.get("isChecked") is True else " "
-    return f"- [{box}] {escaped(as_line(item.get('text')))}"
+    return f"- [{box}] {as_typed(as_line(item.get('text')))}"
 
 
 def _links(note: dict[str, Any]) -> list[str]:

@@ -31,7 +31,7 @@ _MARKUP = re.compile(
     r"|(?<!\w)[*_~](?=\w)|(?<=\w)[*~]"
 )
 _ENGLISH = ("%B %d, %Y %I:%M %p", "%B %d, %Y")
-CODE = re.compile(r"(```.*?```|`[^`\n]*`)", re.DOTALL)
+MARKDOWN_CODE = re.compile(r"(```.*?```|`[^`\n]*`)", re.DOTALL)
 """Code in Markdown, which nothing in it changes."""
 
 _PART_BYTES = 1 << 20
@@ -66,7 +66,7 @@ def as_tag(found: object) -> str:
     return re.sub(r"[\s,]+", "-", as_line(found).lstrip("#")).strip("-")
 
 
-def escaped(text: str, *, starts: bool = True) -> str:
+def as_typed(text: str, *, starts: bool = True) -> str:
     """Plain text as Markdown that shows it; `starts` where its first line begins one."""
     shown = _MARKUP.sub(r"\\\g<0>", text)
     head, gap, rest = ("", "", shown) if starts else shown.partition("\n")

@@ -11,20 +11,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from .html_text import PlainMeaning, html_as_markdown
+from .html_text import MOST_HTML, PlainMeaning, html_as_markdown
 from .import_reader import ImportReader
 from .import_text import title_as_file_name
 from .imported import Imported, ImportedFile, ImportedNote, LeftOut
 from .note_parts import (
-    CODE,
+    MARKDOWN_CODE,
     StableIds,
     as_property,
     as_tag,
     as_title,
+    as_typed,
     attached,
     digest_of,
     english_moment,
-    escaped,
     shown_file,
 )
 from .shapes import as_line, clean_text
@@ -36,7 +36,7 @@ _WRAPPER = re.compile(r"(?:^|.*/)Export-[0-9a-f-]{36}/")
 _ARTICLE = re.compile(rb'<article id="([0-9a-f-]{36})" class="page')
 _HTML_TITLE = re.compile(r"<title>([^<]{0,2000})</title>")
 _LINK = re.compile(
-    r"(!?)\[((?:[^\][\n]|\[[^\][\n]*\]){0,500})\]\(([^()\s]*(?:\([^()\s]*\)[^()\s]*)*)\)"
+    r"(!?)\[((?:[^\][\n]|\[[^\][\n]*\]){0,200})\]\(([^()\s]*(?:\([^()\s]*\)[^()\s]*)*)\)"
 )
 _BOX = re.compile(r"(?m)^([ \t]*- \[[ x]\]) +")
 _ASIDE = re.compile(r"<aside>\n?((?:(?!</?aside>).)*)</aside>", re.DOTALL)
@@ -127,7 +127,7 @@ class _Export:
         elif name.endswith(".html"):
             text = reading.from_html(page.file.text())
         else:
-            text = reading.from_markdown(clean_text(page.file.text()))
+            text = reading.from_markdown(page.file.text())
         yield from reading.found
         told = reading.properties
         yield ImportedNote(
@@ -179,7 +179,7 @@ class _Export:
         lines: list[str] = []
         size = 0
         for row in rows:
-            cells = [escaped(as_line(cell)) for cell in row]
+            cells = [as_typed(as_line(cell)) for cell in row]
             if lines and row and (found := self.places.get((below, as_line(row[0])))):
                 cells[0] = self.link(found, "")
             lines.append(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |")
@@ -244,8 +244,11 @@ class _Reading(PlainMeaning):
     # -- Markdown ------------------------------------------------------------------------------
 
     def from_markdown(self, text: str) -> str:
-        """The text of a page of Markdown, its properties apart."""
-        text = text.partition("\n")[2].strip("\n")
+        """The text of a page of Markdown, its properties apart. ValueError where it is too
+        long."""
+        if len(text) > MOST_HTML:
+            raise ValueError(f"its text is longer than {MOST_HTML >> 20} MB")
+        text = clean_text(text).partition("\n")[2].strip("\n")
         first, _, rest = text.partition("\n\n")
         lines = [_PROPERTY.fullmatch(line) for line in first.split("\n")]
         known = (each and each[1].lower() in self._export.columns for each in lines)
@@ -253,7 +256,7 @@ class _Reading(PlainMeaning):
             for each in filter(None, lines):
                 self._keep(each[1], each[2] or "")
             text = rest
-        parts = CODE.split(text)
+        parts = MARKDOWN_CODE.split(text)
         parts[::2] = map(self._prose, parts[::2])
         return _ASIDE.sub(_quoted, "".join(parts)).strip("\n")
 
@@ -267,22 +270,30 @@ class _Reading(PlainMeaning):
 
     def _local(self, address: str, words: str, *, shown: bool = False) -> str:
         """A link to a page or a file of the export; "" for one that leads elsewhere."""
-        plain = unquote(address).partition("?")[0] if _WEB.match(address) else unquote(address)
+        plain = unquote(address)
+        is_web = _WEB.match(address)
+        if is_web:
+            plain = plain.partition("?")[0]
         key = _ID.search(plain)
-        if key and key[1] in self._export.by_id:
-            return self._export.link(self._export.by_id[key[1]], words)
-        if _WEB.match(address) or address.startswith(("#", "/")) or not address:
+        page = self._export.by_id.get(key[1]) if key else None
+        if page:
+            return self._export.link(page, words)
+        if is_web or not address.strip("#/") or address[0] in "#/":
             return ""
+        return self._file(plain, address, words, shown=shown)
+
+    def _file(self, plain: str, address: str, words: str, *, shown: bool) -> str:
+        """What shows a file beside the page; "" where a link names none."""
         here = self._page.file.name.rpartition("/")[0]
         names = [posixpath.normpath(posixpath.join(here, each)) for each in (plain, address)]
-        name = next((each for each in names if each in self._export.files), names[0])
-        if "." not in name.rpartition("/")[2] and not shown:
+        name = next(filter(self._export.files.get, names), names[0])
+        if not shown and "." not in posixpath.basename(name):
             return ""
         file = self._export.attachment(name)
         self.found.append(file)
         if isinstance(file, LeftOut):
             return words or name
-        return shown_file(file, words.strip("!"))
+        return shown_file(file, words)
 
     # -- HTML ----------------------------------------------------------------------------------
 

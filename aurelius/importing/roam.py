@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from .import_reader import ImportReader
 from .imported import Imported, ImportedNote, LeftOut
-from .note_parts import CODE, UNTITLED, StableIds, as_title, english_moment
+from .note_parts import MARKDOWN_CODE, UNTITLED, StableIds, as_title, english_moment
 from .shapes import as_line, as_list, as_moment, clean_text, dicts
 from .source_files import FILE_ERRORS, ExportFiles, SourceFile, unreadable
 
@@ -127,7 +127,7 @@ class _Graph:
 
     def _markdown(self, text: str) -> str:
         """What a block says, code in it as it is."""
-        parts = CODE.split(text)
+        parts = MARKDOWN_CODE.split(text)
         parts[::2] = map(self._prose, parts[::2])
         parts[1::2] = map(_fenced, parts[1::2])
         return "".join(parts)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import random
+import time
 import zipfile
 from pathlib import Path
 
@@ -184,6 +185,39 @@ def test_damaged_bytes_never_raise(tmp_path: Path, kind: str) -> None:
             data.insert(chance.randrange(len(data) + 1), chance.choice(b'\0"<>[]()%&|\n`\xff'))
         (tmp_path / f"A {A}.{kind}").write_bytes(data)
         read(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "[",
+        "[a]",
+        "[](",
+        "[a](b ",
+        "<aside>",
+        "```",
+        "`",
+        "<details>",
+        "a: b\n",
+        "- [ ]  ",
+        "![x](z.png)",
+    ],
+)
+def test_hostile_pages_take_time_by_their_length(tmp_path: Path, part: str) -> None:
+    begin = time.perf_counter()
+    text = part * (200_000 // len(part))
+    read_files(
+        tmp_path,
+        {
+            f"A {A}.md": f"# A\n\n{text}",
+            f"B {B}.html": html(text, f'{text}<tr class="property-row'),
+        },
+    )
+    assert time.perf_counter() - begin < 10
+    (tmp_path / f"A {A}.md").write_text("# A\n\n" + "x" * 5_000_000)
+    assert any(
+        isinstance(each, LeftOut) and "longer than 4 MB" in each.why for each in read(tmp_path)
+    )
 
 
 def test_other_files_are_not_claimed(tmp_path: Path) -> None:
