@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from aurelius.importing.write_import import SourceReport
     from aurelius.memory.context import Choose, ContextLines, Gathered
     from aurelius.memory.review import Matter
+    from aurelius.memory.upkeep import Maintained
     from aurelius.plans.facts import Wish
     from aurelius.show.health import Around
     from aurelius.sync.sync import SyncResult
@@ -821,6 +822,15 @@ def waiting_matters(vault: Vault) -> Sequence[Matter]:
     from aurelius.memory.known import known_matters
 
     return tuple(known_matters(plan_desk(vault)).matters)
+
+
+@looks
+def maintain(vault: Vault, *, private: bool = False) -> Maintained:
+    """What time brought, as proposals that a person decides about, and what was decided since
+    Monday. Nothing is written."""
+    from aurelius.memory.upkeep import maintained
+
+    return maintained(plan_desk(vault, private=private))
 
 
 def _for_an_agent(

@@ -307,6 +307,7 @@ _WANTED = {
     "carry": "Shall this line go on its page",
     "captured": "Shall this be kept",
     "imported": "Shall this imported line be kept",
+    "observation": "Shall this be noted",
     "archive": "Shall this be archived",
 }
 _ANSWERS: Mapping[str, Callable[[Vault, Talk, Said], TalkReply]] = {

@@ -74,7 +74,6 @@ _OTHER_WORDS = {
     "extract": "aurelius review --since DATE",
     "find": "aurelius search WORDS",
     "grep": "aurelius search WORDS --mode keyword",
-    "maintain": "aurelius status --ageing",
     "remember": "aurelius note TEXT",
     "rename": "aurelius move NOTE DEST",
     "settings": "aurelius config",

@@ -1427,6 +1427,17 @@ def _forget(
     """Remove a note from the index and ignore it from now on."""
 
 
+@command("review:run_maintain", KEEPING, "aurelius maintain")
+def _maintain(
+    *, all: AllOption = False, private: PrivateOption = False, json: JsonOption = False
+) -> None:
+    """Show what time brought: contradictions, duplicates, what is rarely used or came up often.
+
+    Nothing is written: `aurelius review accept KEY` does what is proposed, `dismiss KEY` lets it
+    never be proposed again. Besides contradictions at most ten are offered in a week.
+    """
+
+
 @command(
     "imports:run_import",
     KEEPING,

@@ -5,11 +5,11 @@ wherever the process happens to be: inside an import or a finaliser Python swall
 daemon would run on.
 
 Only jobs that are switched on and agreed to are done, and on one device only. `[jobs] summarize`,
-`archive` and `extract` switch jobs on. `[jobs] device` names the one device that does them; where
-none is named it is the only one that has written the usage log in the last 30 days, else the last
-that wrote it; in a vault without a log, this one. When a job was done last is kept in the user's
-state folder, so that one which fell due while no daemon ran is done when the next one starts. Until
-a job is due nothing is written, and only once an hour anything read.
+`archive`, `extract` and `maintain` switch jobs on. `[jobs] device` names the one device that does
+them; where none is named it is the only one that has written the usage log in the last 30 days,
+else the last that wrote it; in a vault without a log, this one. When a job was done last is kept in
+the user's state folder, so that one which fell due while no daemon ran is done when the next one
+starts. Until a job is due nothing is written, and only once an hour anything read.
 """
 
 from __future__ import annotations
@@ -39,13 +39,14 @@ if TYPE_CHECKING:
 WEEKLY = "0 4 * * 1"
 """Time of the weekly job, as cron writes it: Mondays at four, by the clock of the machine."""
 _EXTRACT_TIME = "0 3 * * *"
-"""Time of the daily job: at three, by the clock of the machine."""
+_MAINTAIN_TIME = "30 3 * * *"
+"""Times of the daily jobs: at three and half past, by the clock of the machine."""
 SECONDS_UNTIL_RETRY = 3600.0
 """Seconds until a job that failed is tried again."""
 NEVER = float("inf")
 LATELY = datetime.timedelta(days=30)
 """A device that has written the usage log within this time uses the vault."""
-JOBS = ("jobs.summarize", "jobs.archive", "jobs.extract")
+JOBS = ("jobs.summarize", "jobs.archive", "jobs.extract", "jobs.maintain")
 """Settings that switch a job on."""
 _LOG_TAIL_BYTES = 1 << 16
 """Bytes at the end of a log file in which its last event is looked for."""
@@ -184,6 +185,9 @@ def switched_on(config: Config) -> list[Job]:
                 "nothing for `extract`, which only counts what `review` proposes from daily notes"
             )
         jobs.append(Job("extract", _EXTRACT_TIME, what, carry_daily_lines))
+    if config.jobs_maintain == "daily":
+        what = "nothing for `maintain`, which only counts what `review` proposes after some time"
+        jobs.append(Job("maintain", _MAINTAIN_TIME, what, _maintain))
     return jobs
 
 
@@ -348,6 +352,14 @@ def carry_daily_lines(vault: Vault) -> str:
     if not plan.edits:
         return "; ".join(["no new facts", *plan.notices])
     return "; ".join([plan.why.partition(": ")[2], *_carried_out(desk, plan)])
+
+
+def _maintain(vault: Vault) -> str:
+    """Count what upkeep proposes.  Looking for it takes a thread of its own, so that searches are
+    answered meanwhile."""
+    from aurelius.memory.upkeep import maintained
+
+    return maintained(_desk(vault)).told
 
 
 SIGNALS = (signal.SIGTERM, signal.SIGINT)

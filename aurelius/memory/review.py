@@ -8,12 +8,14 @@ here writes.
 
 from __future__ import annotations
 
+import datetime
 import re
 from collections import Counter
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.ageing import tiers
+from aurelius.compose.fact_text import TailParts
 from aurelius.plans import facts as fact_plans
 from aurelius.plans import move_archive, tidy
 from aurelius.plans.addressee import FORGETS, says_plainly
@@ -22,7 +24,7 @@ from aurelius.plans.plan import Draft, Plan
 from aurelius.settings.places import shell_word
 from aurelius.writing.append import lost_lines, put_lines_back
 from indexer.catalog.lists import get_facts
-from indexer.catalog.names import NoteNames
+from indexer.catalog.names import NoteNames, without_ending
 from indexer.errors import AureliusError, UsageError, first_names
 from indexer.matter.disagreement import hold_together
 from indexer.matter.proposals import BLANK_FACT, proposals
@@ -53,13 +55,20 @@ MATTERS = (
     "captured",
     "merge",
     "archive",
+    "observation",
     "imported",
 )
 """What can be proposed: that a line which is gone from its note is put back; that a fact which
 somebody asked to forget is past; that one fact takes another's place; that one of two that disagree
 does; that what a daily note tells is written to the page it is about; that a captured line is a
-fact; that a fact which says nothing new is struck; that one worth little is put away;
-that an imported fact is one of the vault's."""
+fact; that a fact which says nothing new is struck; that one worth little is put away; that what
+came up on several days is noted; that an imported fact is one of the vault's."""
+UPKEEP = ("merge", "observation", "archive")
+"""What nobody said and time brings, of which few are offered at a time, in this order."""
+MOST_A_WEEK = 10
+"""Proposals of upkeep that are offered in a week: what waits takes the place of others, and what
+was decided makes room on the next Monday."""
+_COMES = frozenset({"carry", "captured", "imported", "observation"})  # what would come to a page
 _FIRST_KINDS = 6  # kinds of proposals that come first, page by page: the others can wait
 _PLAIN_KINDS = frozenset({"forget", "supersede", "carry", "captured"})
 """What a yes to everything is a yes to, where it is sure; the others are looked at by
@@ -98,7 +107,7 @@ class Matter(NamedTuple):
     @property
     def page(self) -> str:
         """The note that a person thinks of: the one that would change, or where a line would go."""
-        return (self.why if self.what in {"carry", "captured", "imported"} else "") or self.path
+        return (self.why if self.what in _COMES else "") or self.path
 
     @property
     def day(self) -> str:
@@ -139,11 +148,36 @@ def kept_or_dismissed(
     *,
     dismissed: bool,
 ) -> list[Matter]:
-    """Those of these matters that were dismissed, or those that were not."""
+    """Those of these matters that were dismissed; or those that were not, of upkeep only as many as
+    a week has: the oldest lines first, so that what waits stays."""
     usage = get_usage(desk.db)
     gone = usage.dismissed
     names = usage.aliases
-    return [each for each in found if (present(each.key, names) in gone) == dismissed]
+    kept = [each for each in found if (present(each.key, names) in gone) == dismissed]
+    if dismissed:
+        return kept
+    waiting = sorted(
+        (each for each in kept if each.what in UPKEEP),
+        key=lambda each: (UPKEEP.index(each.what), each.day, each.key),
+    )
+    room = max(0, MOST_A_WEEK - sum(decided_lately(desk).values()))
+    late = {each.name for each in waiting[room:]}
+    return [each for each in kept if each.name not in late]
+
+
+def decided_lately(desk: Desk) -> Counter[str]:
+    """How many proposals of upkeep were accepted, and dismissed, since Monday."""
+    usage = get_usage(desk.db)
+    today = desk.vault.clock.today
+    monday = today - datetime.timedelta(today.weekday())
+    said = [("accept", key, at) for key, at in usage.accepted.items()]
+    said += [("dismiss", key, at) for key, (at, _) in usage.decided.items()]
+    counts = Counter[str]()
+    for op, key, at in said:
+        day = desk.vault.clock.day_of(at)
+        if key.partition(":")[0] in UPKEEP and day and day >= monday:
+            counts[op] += 1
+    return counts
 
 
 def all_matters(desk: Desk) -> list[Matter]:
@@ -164,7 +198,14 @@ def all_matters(desk: Desk) -> list[Matter]:
         for each in _worthless(desk, facts)
         if _pair((each.path, each.fact), each.by) not in asked
     )
-    found = [*newer, *waiting, *others, *_imported(desk, facts), *_vanished(desk)]
+    found = [
+        *newer,
+        *waiting,
+        *others,
+        *_observed(desk, facts),
+        *_imported(desk, facts),
+        *_vanished(desk),
+    ]
     ranks = {
         (each.page, _rank(each)[0] == _FIRST_KINDS): _rank(each)
         for each in sorted(found, key=_rank, reverse=True)
@@ -213,7 +254,7 @@ def _place(
     pages."""
     rank = _rank(matter)
     waits = rank[0] == _FIRST_KINDS
-    kind = (rank[1],) if matter.what in {"merge", "archive", "imported"} else ()
+    kind = (rank[1],) if matter.what in {*UPKEEP, "imported"} else ()
     return (
         waits,
         kind,
@@ -251,7 +292,7 @@ def lines(matter: Matter) -> str:
     texts = [shorten(matter.fact.text)]
     if matter.by:
         texts.append(shorten(matter.by[1].text))
-    if matter.what not in {"carry", "captured", "imported"}:
+    if matter.what not in _COMES:
         texts.reverse()
     return " / ".join(texts)
 
@@ -576,6 +617,34 @@ def _worthless(desk: Desk, facts: Sequence[Found]) -> Iterator[Matter]:
             )
 
 
+def _observed(desk: Desk, facts: Sequence[Found]) -> Iterator[Matter]:
+    """What came up on several days, where upkeep is switched on, with the lines that it rests on:
+    the last one is where it is from."""
+    if desk.vault.config.jobs_maintain == "off":
+        return
+    from .recurring import find_recurring, line_of_mention
+
+    for each in find_recurring(desk, facts):
+        last = each.lines[-1]
+        yield Matter(
+            what="observation",
+            key=each.key,
+            path=last.path,
+            fact=BLANK_FACT._replace(
+                key=each.key,
+                text=each.text,
+                type="observation",
+                date=last.date,
+                inferred=True,
+                first=last.line,
+            ),
+            by=None,
+            why=each.page,
+            more=tuple(map(line_of_mention, each.lines[:-1])),
+            plain=False,
+        )
+
+
 def _vanished(desk: Desk) -> Iterator[Matter]:
     """The lines that Aurelius wrote lately and that are gone from their notes."""
     for each in lost_lines(desk.place, private=desk.private):
@@ -635,6 +704,8 @@ class _Work:
                 matter.by,
                 matter.worded,
             )
+        elif matter.what == "observation":
+            self.note_down(matter)
         elif matter.gone:
             self.draft.put(
                 matter.path, put_lines_back(matter.path, self.draft.there(matter.path), matter.gone)
@@ -651,6 +722,15 @@ class _Work:
                 )
                 self.rows.append(fact_plans.replaced_notice(old[1].text, matter.by[1].text, old[0]))
         self.events.append(("accept", matter.key, ""))
+
+    def note_down(self, matter: Matter) -> None:
+        """Write what came up on several days to its page, as inferred from the last of them."""
+        desk = self.desk
+        own = desk.new_id(matter.page, matter.fact.text, desk.today)
+        tail = TailParts(inferred=True, source=f"[[{without_ending(matter.path)}]]")
+        new = fact_plans.NewFact(matter.fact.text, matter.day, "observation", own, tail)
+        fact_plans.state(self.draft, matter.page, new)
+        self.rows.append(f"{matter.page}  {matter.fact.text}  [id:{own}]")
 
     def write(self, matters: Sequence[Matter]) -> None:
         """Write lines of daily notes to their pages; the engine says how, and does it first, on

@@ -116,6 +116,7 @@ class Config(NamedTuple):
     jobs_summarize: str
     jobs_archive: str
     jobs_extract: str
+    jobs_maintain: str
     capture_replace: str
     hook_enabled: bool
     hook_deadline: int

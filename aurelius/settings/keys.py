@@ -480,6 +480,14 @@ KEYS = (
             _one_of(("off", "daily")),
             "when the daemon looks through daily notes for facts that belong on pages",
         ),
+        (
+            "jobs.maintain",
+            "jobs_maintain",
+            "off",
+            _one_of(("off", "daily")),
+            "whether the daemon looks daily for what time brought, and `review` also proposes"
+            " what came up on several days",
+        ),
     ),
     *_keys(
         BY_PERSON,

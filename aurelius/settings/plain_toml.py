@@ -24,6 +24,9 @@ def parse_toml(file: str, text: str) -> dict[str, Any]:
     known: dict[str, dict[str, Any]] = {
         "": {},
         '[jobs]\nsummarize = "weekly"': {"jobs": {"summarize": "weekly"}},
+        '[jobs]\nsummarize = "weekly"\nmaintain = "daily"': {
+            "jobs": {"summarize": "weekly", "maintain": "daily"}
+        },
         "[summary]\nnew = false": {"summary": {"new": False}},
     }
     said = (

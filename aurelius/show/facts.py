@@ -323,13 +323,14 @@ PROPOSAL_WORDS = {
     "carry": ("fact in a daily note", "facts in daily notes"),
     "captured": ("captured fact", "captured facts"),
     "imported": ("imported fact", "imported facts"),
+    "observation": ("observation", "observations"),
     "forget": ("request to forget", "requests to forget"),
     "merge": ("duplicate", "duplicates"),
     "archive": ("fact that is rarely used", "facts that are rarely used"),
     "vanished": ("line that is gone", "lines that are gone"),
     "unsure": ("fact that is not certain", "facts that are not certain"),
 }
-_COMES = {"carry", "captured", "imported"}  # what would come to a page
+_COMES = {"carry", "captured", "imported", "observation"}  # what would come to a page
 _SAID = {
     "supersede": "may replace",
     "ask": "disagrees with",
@@ -402,6 +403,9 @@ def matter_lines(each: Matter, paint: Paint) -> list[str]:
         rows = [own]
         if each.why or each.carried:
             rows.append(f"would {_where(each)}")
+        if each.what == "observation":
+            places = (f"{one_line(path)}:{fact.first}" for path, fact in each.more)
+            rows.append(f"rests on this line and {', '.join(places)}")
         if each.by:
             rows.append(f"would replace: {_line(paint, *each.by)}")
         return rows
@@ -451,9 +455,10 @@ def _line(
     return "  ".join(filter(None, parts))
 
 
-def matters_json(found: Sequence[Matter], limit: int, *, every: bool) -> str:
-    """The answer of `review --json`."""
+def matters_json(found: Sequence[Matter], limit: int, *, every: bool, **week: int) -> str:
+    """The answer of `review --json`; of `maintain` with what was decided this `week`."""
     return dump(
+        **week,
         every=every,
         counts=Counter(each.what for each in found),
         matters=[_matter(number, each) for number, each in enumerate(found[:limit], 1)],

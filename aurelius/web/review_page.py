@@ -34,12 +34,13 @@ _SIDES = {
     "carry": ("Told", "Older"),
     "captured": ("Captured", "Older"),
     "imported": ("Imported", ""),
+    "observation": ("Came up", "Rests on"),
     "archive": ("Rarely used", ""),
     "vanished": ("Gone from its note", ""),
 }
 """How the lines of a proposal are called: the one that would hold or that it is about, and those
 that would be past."""
-_COMES = ("carry", "captured", "imported")
+_COMES = ("carry", "captured", "imported", "observation")
 
 
 class MatterSide(NamedTuple):
@@ -130,8 +131,9 @@ def _named_sides(matter: Matter, first: str, other: str) -> Iterator[tuple[str, 
     own = (matter.path, matter.fact)
     if matter.what in _COMES or matter.by is None:
         yield first, own
-        if matter.by:
-            yield other, matter.by
+        for old in (matter.by, *matter.more):
+            if old:
+                yield other, old
         return
     yield first, matter.by
     for old in (own, *matter.more):
@@ -146,11 +148,12 @@ def _why(matter: Matter) -> str:
         "merge": "The one says nothing that the other does not.",
         "forget": "A line asks for this to be forgotten.",
         "archive": f"It is rarely used: its importance fell to {matter.why}.",
+        "observation": "It came up on several days.",
         "vanished": "Aurelius wrote it, and it is no longer there.",
     }
     if matter.what == "supersede" and matter.why:
         return f"The newer line says “{matter.why}”, so it may replace the older one."
-    if matter.what not in _COMES:
+    if matter.what in told:
         return told[matter.what]
     if matter.is_open:
         return "Which page is it about?"

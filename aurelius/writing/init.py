@@ -580,6 +580,7 @@ ADOPTED = (
     (b"# [summary]\n", b"[summary]\n"),
     (b"# new = true              # whether", b"new = false               # whether"),
     (b'[jobs]\nsummarize = "weekly"  ', b'# [jobs]\n# summarize = "off"   '),
+    (b'maintain = "daily"        #', b'# maintain = "off"        #'),
     (
         (
             b"# The weekly summary is switched on here: it is written while the daemon runs"

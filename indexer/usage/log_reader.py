@@ -307,7 +307,7 @@ def get_usage(db: apsw.Connection) -> Usage:
     """The whole log added up, as the index knows it."""
     uses = {ref: Uses(*row) for ref, *row in db.execute(f"SELECT ref, {_USES_COLUMNS} FROM usage")}
     aliases = dict(db.execute("SELECT ref, name FROM alias"))
-    accepted: set[str] = set()
+    accepted: dict[str, int] = {}
     decided: list[tuple[str, str, int]] = []
     summaries: dict[str, frozenset[str]] = {}
     marks = (
@@ -319,7 +319,7 @@ def get_usage(db: apsw.Connection) -> Usage:
             path = aliases.get(ref, ref)
             summaries[path] = summaries.get(path, frozenset()) | {value}
         elif op == "accept":
-            accepted.add(ref)
+            accepted[ref] = at
         else:
             decided.append((op, ref, at))
     return Usage(
@@ -327,7 +327,7 @@ def get_usage(db: apsw.Connection) -> Usage:
         notes={ref: each for ref, each in uses.items() if is_note(ref)},
         aliases=aliases,
         summaries=summaries,
-        accepted=frozenset(accepted),
+        accepted=accepted,
         decided=decisions(decided, aliases),
         torn={each.path: each.torn for each in get_troubles(db) if each.torn},
     )

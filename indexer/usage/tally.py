@@ -45,16 +45,16 @@ class Usage(NamedTuple):
 
     Facts by `^id` or hash key, notes by path, both under the newest name that an alias gives them;
     `aliases` leads from each older name straight to it. `summaries` are the hashes of what was
-    written into each note, `accepted` the keys of proposals, `decided` says when each was last
-    dismissed and last restored (0: never), `torn` the lines of each file (`device/2026-02.jsonl`)
-    that could not be read.
+    written into each note, `accepted` says when each proposal was last accepted, `decided` when it
+    was last dismissed and last restored (0: never), both by its key, `torn` the lines of each file
+    (`device/2026-02.jsonl`) that could not be read.
     """
 
     facts: Mapping[str, Uses]
     notes: Mapping[str, Uses]
     aliases: Mapping[str, str]
     summaries: Mapping[str, frozenset[str]]
-    accepted: frozenset[str]
+    accepted: Mapping[str, int]
     decided: Mapping[str, tuple[int, int]]
     torn: Mapping[str, int]
 

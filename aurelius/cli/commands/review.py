@@ -15,7 +15,13 @@ from aurelius.cli.apply_plan import (
     worder,
     would_send,
 )
-from aurelius.cli.open_vault import answer_reading, days_of_option, no_agent, open_vault
+from aurelius.cli.open_vault import (
+    answer_reading,
+    days_of_option,
+    no_agent,
+    open_vault,
+    reading,
+)
 from aurelius.memory import decisions
 from aurelius.memory import review as waiting
 from aurelius.memory.conversation import plan_observations
@@ -72,6 +78,21 @@ def run_review(args: SimpleNamespace, context: Context) -> int:
         if chosen and not args.dry_run:
             _tell_way_back(args, context, vault, chosen)
         return code
+
+
+@reading
+def run_maintain(args: SimpleNamespace, context: Context, vault: Vault) -> None:
+    """Show what upkeep proposes, and what was decided since Monday."""
+    done = api.maintain(vault, private=args.private)
+    limit = len(done.matters) if args.all else facts.PROPOSALS_A_MINUTE
+    shown = done.matters[:limit]
+    if args.json:
+        week = {"accepted": done.accepted, "dismissed": done.dismissed}
+        context.put(facts.matters_json(done.matters, limit, every=args.all, **week))
+        return
+    context.put(clip(facts.proposals_text(done.matters, limit, context.paint()), every=args.all))
+    decisions.keep_shown(vault, shown)
+    context.tell(done.told)
 
 
 def _observe(args: SimpleNamespace, context: Context) -> int:

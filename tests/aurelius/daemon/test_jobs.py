@@ -286,7 +286,10 @@ def test_a_new_vault_is_summarized_on_the_device_that_made_it(
     jobs.due(start.timestamp())
     for days in (8, 50, 57):  # also where nobody used it for a month and a half
         jobs.due((start + datetime.timedelta(days=days)).timestamp())
-    assert [line.partition(":")[0] for line in said] == ["summarize"] * 3
+    assert [line.partition(":")[0] for line in said] == ["summarize", "maintain"] * 3
+    assert said[1] == (
+        "maintain: 0 proposals wait in `aurelius review`; since Monday 0 accepted, 0 dismissed"
+    )
     assert (there / "areas" / "_index.md").is_file()
 
 

@@ -427,9 +427,9 @@ def test_questions_come_before_duplicates_and_what_could_be_archived(
     used(root, "2026-01-01")
     done = aurelius("review", cwd=root)
     assert done.out.startswith(
-        "16 proposals: 1 question, 1 duplicate, 14 facts that are rarely used; the first 10:\n\npeople/joe.md\n"
+        "11 proposals: 1 question, 1 duplicate, 9 facts that are rarely used; the first 10:\n\npeople/joe.md\n"
     )
-    assert done.err == "aurelius: 6 more: `aurelius review -n 100`, or --all\n"
+    assert done.err == "aurelius: 1 more: `aurelius review -n 100`, or --all\n"
 
 
 def test_questions_then_replacements_then_additions_the_newest_first_and_what_is_not_certain_last(

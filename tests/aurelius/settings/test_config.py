@@ -182,6 +182,7 @@ device = "lap7-3f2c"
 summarize = "weekly"
 archive = "0 4 * * *"
 extract = "daily"
+maintain = "daily"
 
 [capture]
 replace = "apply"
@@ -264,29 +265,30 @@ def test_every_key_can_be_set_and_says_where(
         ("context.budget", 500, f"{file}:42"),
         ("archive.max_size", "100MB", f"{file}:45"),
         ("archive.percent", 0.5, f"{file}:46"),
-        ("decay.event", 30, f"{file}:76"),
-        ("decay.observation", 60, f"{file}:77"),
-        ("decay.status", 61, f"{file}:78"),
-        ("decay.fact", 62, f"{file}:79"),
-        ("decay.decision", 63, f"{file}:80"),
-        ("decay.floor", 0.2, f"{file}:81"),
+        ("decay.event", 30, f"{file}:77"),
+        ("decay.observation", 60, f"{file}:78"),
+        ("decay.status", 61, f"{file}:79"),
+        ("decay.fact", 62, f"{file}:80"),
+        ("decay.decision", 63, f"{file}:81"),
+        ("decay.floor", 0.2, f"{file}:82"),
         ("jobs.device", "lap7-3f2c", f"{file}:49"),
         ("jobs.summarize", "weekly", f"{file}:50"),
         ("jobs.archive", "0 4 * * *", f"{file}:51"),
         ("jobs.extract", "daily", f"{file}:52"),
-        ("capture.replace", "apply", f"{file}:55"),
-        ("hook.enabled", False, f"{file}:58"),
-        ("hook.deadline", 150, f"{file}:59"),
-        ("hook.trace", True, f"{file}:60"),
-        ("hook.opening", 300, f"{file}:61"),
-        ("llm.endpoint", "https://models.example/v1", f"{file}:64"),
-        ("llm.api", "anthropic", f"{file}:67"),
-        ("llm.model", "tiny", f"{file}:65"),
-        ("llm.command", "llm -m small", f"{file}:66"),
-        ("llm.key_name", "MY_KEY", f"{file}:68"),
-        ("llm.timeout", 5, f"{file}:69"),
-        ("llm.use", ("summaries", "capture"), f"{file}:70"),
-        ("git.commit", True, f"{file}:73"),
+        ("jobs.maintain", "daily", f"{file}:53"),
+        ("capture.replace", "apply", f"{file}:56"),
+        ("hook.enabled", False, f"{file}:59"),
+        ("hook.deadline", 150, f"{file}:60"),
+        ("hook.trace", True, f"{file}:61"),
+        ("hook.opening", 300, f"{file}:62"),
+        ("llm.endpoint", "https://models.example/v1", f"{file}:65"),
+        ("llm.api", "anthropic", f"{file}:68"),
+        ("llm.model", "tiny", f"{file}:66"),
+        ("llm.command", "llm -m small", f"{file}:67"),
+        ("llm.key_name", "MY_KEY", f"{file}:69"),
+        ("llm.timeout", 5, f"{file}:70"),
+        ("llm.use", ("summaries", "capture"), f"{file}:71"),
+        ("git.commit", True, f"{file}:74"),
     )
     assert found.in_vain == ()
 
@@ -303,10 +305,11 @@ def test_what_reaches_outside_a_vault_does_not_count_from_its_own_file(
     assert (found.model, found.git_commit, found.capture_replace) == ("", False, "propose")
     assert (found.jobs_device, found.jobs_summarize, found.jobs_archive) == ("", "off", "off")
     asked = {each.key: each for each in found.in_vain}
-    assert set(asked) == OURS | {"jobs.device", "jobs.summarize", "jobs.archive", "jobs.extract"}
+    jobs = ("device", "summarize", "archive", "extract", "maintain")
+    assert set(asked) == OURS | {f"jobs.{job}" for job in jobs}
     file = vault / ".aurelius" / "config.toml"
     command = f"aurelius config set git.commit true --vault {places.shell_word(str(vault))}"
-    assert asked["git.commit"] == config.Asked("git.commit", True, f"{file}:73", command)
+    assert asked["git.commit"] == config.Asked("git.commit", True, f"{file}:74", command)
     assert asked["embedding.model"].command.startswith(
         f"aurelius config set embedding.model {vault}"
     )

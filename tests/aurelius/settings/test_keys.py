@@ -59,6 +59,7 @@ def test_a_vault_from_somebody_else_decides_nothing_that_reaches_outside_it() ->
         "jobs.summarize",
         "jobs.archive",
         "jobs.extract",
+        "jobs.maintain",
     }
 
 

@@ -180,7 +180,7 @@ def test_what_was_accepted_and_dismissed() -> None:
             event(2, "2026-02-10T09:00:00", "dismiss", "p2"),
         ]
     )
-    assert used.accepted == {"p1"}
+    assert {*used.accepted} == {"p1"}
     assert used.dismissed == {"p2"}
 
 
