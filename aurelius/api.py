@@ -584,8 +584,9 @@ def doctor(
     from aurelius.answers.doctor import checked_state
     from aurelius.answers.leftovers import find_leftovers
     from aurelius.show.health import leftovers
+    from aurelius.sync.merge_setup import find_merge_faults
 
-    every = vault.check()
+    every = (*find_merge_faults(vault.config.root), *vault.check())
     seen = [*checked_state(vault.index(), vault.settings, chosen, every)]
     if left := find_leftovers(vault.config):
         seen.append(findings.CheckResult("leftovers", leftovers(left)))

@@ -191,11 +191,12 @@ def test_every_filter_of_search_is_named() -> None:
         assert any(flag in TOPICS["search"] for flag in option.flags), option.flags
 
 
-def test_every_command_but_five_speaks_json() -> None:
+def test_every_command_but_a_few_speaks_json() -> None:
     silent = {name for name, command in COMMANDS.items() if "json" not in command.defaults}
-    assert silent == {"open", "help", "mcp", "memory-tool", "lsp", "tool"}
+    assert silent == {"open", "help", "mcp", "memory-tool", "lsp", "tool", "merge-file"}
     assert (
-        "Every command but `open`, `help`, `mcp`, `memory-tool`, `lsp` and `tool` takes `--json`"
+        "Every command but `open`, `help`, `mcp`, `memory-tool`, `lsp`, `tool` and `merge-file` takes"
+        " `--json`"
         in TOPICS["json"]
     )
 

@@ -455,9 +455,11 @@ def _holds(fact: Fact) -> bool:
 
 
 def parted(facts: Iterable[Found]) -> Iterator[Rivals]:
-    """The facts that replaced one and the same fact, as on two devices, and hold side by side."""
+    """The facts that replaced one and the same fact, as on two devices, and hold side by side; and
+    those of which one says that it contradicts another, whatever their words."""
     holding: dict[str, Found] = {}
     later: defaultdict[str, set[str]] = defaultdict(set)
+    against: defaultdict[str, set[str]] = defaultdict(set)
     for path, fact in facts:
         if not fact.id:
             continue
@@ -467,6 +469,12 @@ def parted(facts: Iterable[Found]) -> Iterator[Rivals]:
             later[fact.updates].add(fact.id)
         if fact.superseded_by:
             later[fact.id].add(fact.superseded_by)
+        if fact.contradicts:
+            against[fact.contradicts].add(fact.id)
+    for first, ids in against.items():
+        order = sorted((holding[each] for each in ids & holding.keys()), key=_age)
+        if order and first in holding:
+            yield Rivals((*order[:-1], holding[first]), order[-1])
     for ids in later.values():
         order = sorted((holding[each] for each in ids & holding.keys()), key=_age)
         if order:

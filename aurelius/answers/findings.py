@@ -33,6 +33,8 @@ FINDING_HEADINGS = {
     "comment": "comments that nothing closes",
     "conflict": "merge conflicts that are not resolved",
     "conflict-copy": "copies that a sync tool made",
+    "merge-union": "notes that git merges by keeping every line",
+    "merge-driver": "notes that git merges as text",
     "case-clash": "paths that differ only in case or accents",
     "torn-log": "usage logs with lines that cannot be read",
     "large-log": "usage logs that are too large",

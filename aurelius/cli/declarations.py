@@ -1266,6 +1266,16 @@ def _hook(
     """Answer an event of an agent's client program, told as JSON on stdin."""
 
 
+@command("merge:run_merge_file", FOR_PROGRAMS)
+def _merge_file(
+    base: Annotated[str, Argument(metavar="BASE", help="What both came from, git's %O.")],
+    ours: Annotated[str, Argument(metavar="OURS", help="Ours, git's %A; the result goes there.")],
+    theirs: Annotated[str, Argument(metavar="THEIRS", help="The other one, git's %B.")],
+    path: Annotated[str, Argument(metavar="PATH", help="The path of the note, git's %P.")],
+) -> None:
+    """Merge two versions of a note for git, fact by fact."""
+
+
 @command("doors:run_mcp", FOR_PROGRAMS)
 def _mcp(
     *,

@@ -1,5 +1,6 @@
 """The plainest command lines, read without typer, whose import takes as long as a search: `search
-WORDS`, `get REF` and hooks, with flags and `--vault DIR`. Typer reads them the same, and any other.
+WORDS`, `get REF`, hooks and what git asks, with flags and `--vault DIR`. Typer reads them the same,
+and any other.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _VALUED = ("--vault", "--part")
+_GIT_NAMES = 4
 
 
 def plain_line(argv: Sequence[str]) -> tuple[Command, SimpleNamespace] | None:
@@ -53,6 +55,8 @@ def _arguments(name: str, words: Sequence[str]) -> dict[str, str | tuple[str, ..
         return {"query": tuple(words)}
     if name == "get" and len(words) == 1:
         return {"reference": words[0]}
+    if name == "merge-file" and len(words) == _GIT_NAMES:
+        return dict(zip(("base", "ours", "theirs", "path"), words, strict=True))
     if name == "hook" and len(words) == 1:
         from aurelius.agents.deadline import HOOK_EVENTS
 

@@ -393,10 +393,11 @@ def _holds(data: bytes, other: bytes) -> bool:
     return set(other.splitlines()) <= set(data.splitlines())
 
 
-def conflict_name(name: str) -> str:
-    """A name for a second version of a note, which `doctor` shows as the copy it is."""
+def conflict_name(name: str, digits: str = "") -> str:
+    """A name for a second version of a note, which `doctor` shows as the copy it is; with these
+    hex digits, else with any."""
     stem, dot, ending = name.rpartition(".")
-    return f"{stem} (conflict {os.urandom(4).hex()}){dot}{ending}"
+    return f"{stem} (conflict {digits or os.urandom(4).hex()}){dot}{ending}"
 
 
 def restore_file(folder: Folder, path: str, before: bytes | None, after: str) -> Replacement:

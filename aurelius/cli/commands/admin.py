@@ -27,6 +27,7 @@ from aurelius.settings.config import explain, find_vault, load_config, locate
 from aurelius.settings.places import shell_word
 from aurelius.show import changes, health, json_text
 from aurelius.show.page import clip
+from aurelius.sync.merge_setup import set_up_merge
 from aurelius.writing import init as begin
 from aurelius.writing import own_files, undo_log
 from aurelius.writing.own_files import write_settings
@@ -53,6 +54,8 @@ def run_init(args: SimpleNamespace, context: Context) -> int:
     if not done.existed:
         with suppress(ConflictError):  # then `daemon start` asks
             own_files.agree(directory, context.env)
+    if args.git:
+        set_up_merge(directory, context.env)
     done = begin.commit_vault(done, context.env)
     where = f" --vault {shell_word(args.directory)}" * (directory != context.cwd)
     config = load_config(directory, context.env)

@@ -855,3 +855,20 @@ def test_an_unrelated_decision_would_replace_an_earlier_one(
     found = json.loads(aurelius("review", "--json", cwd=root).out)["matters"]
     assert [each["what"] for each in found] == ["captured", "captured"]
     assert not any("by" in each for each in found)
+
+
+def test_a_line_that_says_what_it_contradicts_is_asked_about_once(
+    ask: Callable[..., Any], root: Path
+) -> None:
+    """As `merge-file` leaves two versions of one line, whatever their words."""
+    (root / "people/joe.md").write_text(
+        "# Joe\n\n## Facts\n- Plays the viola (2026-03-05) ^aaaaaa\n"
+        "- Sold the cello (2026-03-04, contradicts ^aaaaaa) ^bbbbbb\n",
+        "utf-8",
+        newline="",
+    )
+    (root / "memory/2026-02-09.md").unlink()
+    found = json.loads(ask("--json").out)["matters"]
+    assert [each["what"] for each in found] == ["ask"]
+    ask("dismiss", found[0]["key"])
+    assert json.loads(ask("--json").out)["matters"] == []

@@ -45,8 +45,10 @@ class TestCasesByOthers:
     def test_every_case(self, name: str) -> None:
         wrong = []
         for case in tomllib.loads((CASES / name).read_text())["case"]:
-            texts = (case.get(side, "").removeprefix("\n") for side in ("base", "ours", "theirs"))
-            lines = Counter(map(self.bare, merged(*texts, case["path"]).splitlines()))
+            texts = [case.get(side, "").removeprefix("\n") for side in ("base", "ours", "theirs")]
+            lines = Counter(
+                map(self.bare, merged(texts[0], texts[1], texts[2], case["path"]).splitlines())
+            )
             keep = [line for line in case["keep"] if lines[self.bare(line)] != 1]
             gone = [line for line in case["gone"] if lines[self.bare(line)]]
             if keep or gone:
