@@ -27,7 +27,7 @@ FEW_VANISHED = 2
 """Notes that may go, by number and as a share of all, without the person being asked; a few of a
 small vault may as well."""
 
-_MARKS = re.compile(rb"(?m)^<{7} .*\n(?:.*\n)*?={7}\r?\n(?:.*\n)*?>{7} ")
+_MARKS = re.compile(rb"(?m)^<{7,} .*\n(?:.*\n)*?={7,}\r?\n(?:.*\n)*?>{7,} ")
 _GIT_NAMES = re.compile(r"(?i)(?:\.git|git~\d+)[ .]*(?::.*)?")
 _UNSEEN = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]")
 _WINDOWS = re.compile(r'[<>:"|?*]|[ .]$')
@@ -35,7 +35,7 @@ _WINDOWS = re.compile(r'[<>:"|?*]|[ .]$')
 
 def has_marks(data: bytes) -> bool:
     """Whether the marks of an unresolved merge stand in a text."""
-    return b"\n>>>>>>> " in data and bool(_MARKS.search(data))
+    return b">>>>>>> " in data and bool(_MARKS.search(data))
 
 
 def check_incoming(git: SyncGit, rows: Sequence[TreeRow], tree: str) -> None:

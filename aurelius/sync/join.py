@@ -10,10 +10,14 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.writing.git_folder import BlockedError
 from indexer.disk.walk import may_be_note
+from indexer.errors import UsageError
+
+from .merge_note import merge_notes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,7 +59,7 @@ def join(git: SyncGit, ours: str, theirs: str) -> Joined:
             for path in paths:
                 found.pop(path, None)
     for path, stages in found.items():
-        told += _join_file(path, stages, rows)
+        told += _join_file(git, path, stages, rows)
     tree = git.tree_with(tree, rows)
     again = dict(_without_second_ids(git, ours, theirs, tree, told))
     return Joined(git.tree_with(tree, again), tuple(filter(None, told)))
@@ -92,12 +96,12 @@ def _messages(text: str) -> Iterator[tuple[str, list[str]]]:
         at += count + 3
 
 
-def _join_file(path: str, stages: dict[int, Row], rows: Rows) -> Iterator[str]:
+def _join_file(git: SyncGit, path: str, stages: dict[int, Row], rows: Rows) -> Iterator[str]:
     """Settle one path that git left."""
     ours = stages.get(2)
     theirs = stages.get(3)
     if ours and theirs:
-        yield from _join_versions(path, stages, rows)
+        yield from _join_versions(git, path, stages, rows)
         return
     stays = ours or theirs
     rows[path] = stays
@@ -118,17 +122,25 @@ def _join_moved(git: SyncGit, sides: tuple[str, str], paths: list[str], rows: Ro
             stages[stage] = row
     rows[old] = None
     rows[max(new)] = None
-    told = [*_join_file(min(new), stages, rows)]
+    told = [*_join_file(git, min(new), stages, rows)]
     said = f"{old} was moved to {min(new)} on one device and to {max(new)} on another"
     return "; ".join([f"{said}: it is {min(new)} now", *told])
 
 
-def _join_versions(path: str, stages: dict[int, Row], rows: Rows) -> Iterator[str]:
+def _join_versions(git: SyncGit, path: str, stages: dict[int, Row], rows: Rows) -> Iterator[str]:
     """Merge a note that both sides have; of any other file keep both versions."""
     ours, theirs = (stages[stage] for stage in (2, 3))
     if ours[1] == theirs[1]:
         rows[path] = max(ours, theirs)
         return
+    if may_be_note(path):
+        data = git.blobs(row[1] for row in stages.values())
+        base = data[stages[1][1]] if 1 in stages else b""
+        with suppress(UsageError):
+            merged = merge_notes(base, data[ours[1]], data[theirs[1]], path, git.read)
+            rows[path] = (max(ours, theirs)[0], git.keep_blob(merged.data))
+            yield from merged.told
+            return
     first, second = sorted((ours, theirs), key=lambda row: row[1])
     copy = _copy_name(path, second[1])
     rows |= {path: first, copy: second}

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     import subprocess
     from collections.abc import Iterable, Mapping, Sequence
 
+    from aurelius.compose.note_lines import NoteReader
+
 OLDEST_GIT = (2, 38)
 """The first version of git that merges in its object store."""
 
@@ -52,10 +54,11 @@ class SyncGit(VaultGit):
 
     _seconds = 600
 
-    def __init__(self, root: str, state: str, env: Mapping[str, str]) -> None:
+    def __init__(self, root: str, state: str, env: Mapping[str, str], read: NoteReader) -> None:
         super().__init__(root, os.path.join(state, "sync"), env)
         self.settings: dict[str, str] = {}
         self.given_env = env
+        self.read = read
         self.is_rehearsal = False
 
     @property

@@ -95,7 +95,7 @@ def sync_vault(how: Sync) -> SyncResult:
     try:
         with (
             hold(how.place.state, _LOCK, 1.0, "another sync of this vault is running"),
-            SyncGit(how.place.root, how.place.state, env) as git,
+            SyncGit(how.place.root, how.place.state, env, how.place.note_reader()) as git,
         ):
             git.is_rehearsal = how.dry_run
             done = _in_rounds(how, git)
