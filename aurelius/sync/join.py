@@ -175,22 +175,23 @@ def _without_second_ids(
     for path in dict.fromkeys(path for path, _ in places):
         data = git.blobs([every[path][1]])[every[path][1]]
         seen = {name.encode() for name in twice if kept[name] != path}
-        one = {name.encode() for name in twice}
-        text = _ID.sub(lambda match: _once(match, one, seen), data)  # noqa: B023
+        text = _with_ids_once(data, {name.encode() for name in twice}, seen)
         if text != data:
             told.append(f"{path}: a line there lost its id, which the line it was moved to has")
             yield path, (every[path][0], git.keep_blob(text))
 
 
-def _once(match: re.Match[bytes], twice: set[bytes], seen: set[bytes]) -> bytes:
-    """An id, or nothing in its place where another line has it."""
-    name = match[1]
-    if name not in twice:
+def _with_ids_once(data: bytes, twice: set[bytes], seen: set[bytes]) -> bytes:
+    """A note without those of these ids that were seen already."""
+
+    def once(match: re.Match[bytes]) -> bytes:
+        name = match[1]
+        if name in twice & seen:
+            return match[0][match.end(1) - match.start() :]
+        seen.add(name)
         return match[0]
-    if name in seen:
-        return match[0][match.end(1) - match.start() :]
-    seen.add(name)
-    return match[0]
+
+    return _ID.sub(once, data)
 
 
 def _counted(found: list[tuple[str, str]]) -> Counter[str]:

@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -205,14 +206,14 @@ def test_a_push_that_comes_second_is_joined_and_sent_again(
     real = meeting.push
     calls: list[int] = []
 
-    def late(*given: object) -> bool:
+    def late(*given: Any) -> bool:
         if not calls:
             calls.append(1)
             two.write("b.md", "# B\n")
             two.git("add", "-A")
             two.git("commit", "-qm", "by hand")
             two.git("push", "-q")
-        return real(*given)  # type: ignore[arg-type]
+        return real(*given)
 
     monkeypatch.setattr(meeting, "push", late)
     one.write("a.md", "# A\n")
@@ -232,11 +233,11 @@ def test_a_note_that_is_edited_meanwhile_is_joined_and_never_written_over(
     real = writing_check_out.check_out
     calls: list[int] = []
 
-    def busy(*given: object) -> None:
+    def busy(*given: Any) -> None:
         if not calls:
             calls.append(1)
             two.write("a.md", "# A\n\n- From two\n")
-        real(*given)  # type: ignore[arg-type]
+        real(*given)
 
     monkeypatch.setattr(writing_check_out, "check_out", busy)
     two.sync()
