@@ -31,12 +31,13 @@ class Claimed(NamedTuple):
 def import_readers() -> tuple[ImportReader, ...]:
     """Every reader, in the order in which they are asked: what only one program can have written
     first."""
+    from .chatgpt import CHATGPT
     from .evernote import EVERNOTE
     from .keep import GOOGLE_KEEP
     from .notion import NOTION
     from .roam import ROAM
 
-    return (EVERNOTE, GOOGLE_KEEP, ROAM, NOTION)
+    return (CHATGPT, EVERNOTE, GOOGLE_KEEP, ROAM, NOTION)
 
 
 def claimed_files(
