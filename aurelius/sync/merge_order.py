@@ -86,7 +86,7 @@ class PieceOrder:
             if head.level and head.level < level:
                 found.append(self.of[side][at])
                 level = head.level
-            at -= 1
+            at = self.versions[side][at - 1].section
         return found
 
     def arranged(self) -> list[Standing]:
