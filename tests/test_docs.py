@@ -256,7 +256,8 @@ LONGER = {
     "privacy": 1100,
     "settings": 1050,
     "model": 1000,
-    "architecture": 1850,
+    "architecture": 1860,
+    "devices": 1000,
     "contributing": 1500,
 }
 """Words that a topic may have which nobody reads from end to end, or only who changes the code."""

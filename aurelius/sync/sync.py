@@ -25,6 +25,7 @@ from indexer.rows.lock import BusyError, hold
 
 from . import incoming, remote
 from .join import join
+from .merge_setup import set_up_merge
 from .repository import SyncGit
 
 if TYPE_CHECKING:
@@ -125,6 +126,9 @@ def _set_up(how: Sync, git: SyncGit) -> Iterator[str]:
     """Let plain git know the branch of the remote too; what this clone has, a line each."""
     ref, _ = git.branch()
     yield f"repository: {git.top}, branch {ref.removeprefix(git_folder.BRANCHES)}"
+    if not how.dry_run:
+        set_up_merge(how.place.root, how.place.env or {})
+    yield "merging: notes fact by fact, from now on by plain git too"
     there = remote.find_remote(git, ref)
     if there is None:
         yield "remote: none; `git remote add origin ADDRESS` names one, an empty repository"

@@ -404,3 +404,14 @@ def test_a_sync_that_dies_is_gone_on_with(
         "new.md",
     ]
     assert not list(two.vault.rglob(".aurelius-*"))
+
+
+def test_setup_says_what_the_clone_has_and_plain_git_merges_from_then_on(
+    one: Device, two: Device
+) -> None:
+    two.git("config", "--unset", "branch.main.merge")
+    told = two("sync", "--setup").out
+    assert "remote: origin, " in told
+    assert "merging: notes fact by fact" in told
+    assert two.git("config", "branch.main.merge") == "refs/heads/main\n"
+    assert "merge-file" in two.git("config", "merge.aurelius.driver")
