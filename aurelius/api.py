@@ -675,6 +675,10 @@ def sync(
         how = f"git has both sides: `git diff {done.before[:9]} HEAD` shows what came"
         forbid_undo(vault, "sync", how, now=manner.get("now"))
         vault.refresh()
+    if done.joined and done.told and not dry_run:
+        asked = (each.path for each in waiting_matters(vault) if each.what == "ask")
+        paths = {line.partition(": ")[0] for line in done.told}
+        done = done._replace(questions=sum(path in paths for path in asked))
     return done
 
 

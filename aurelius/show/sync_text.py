@@ -23,8 +23,12 @@ def sync_told(done: SyncResult, *, dry_run: bool) -> str:
     for word, traffic in (("sent", done.sent), ("received", done.received)):
         if told := _counted(traffic):
             parts.append(f"{'would be ' * dry_run}{word} {told}")
-    end = "" if dry_run else f"up to date with {one_line(done.remote)}"
-    parts = ["; ".join(filter(None, (", ".join(parts) or "nothing new", end)))]
+    ends = [", ".join(parts) or "nothing new"]
+    if done.questions:
+        ends.append(f"{done.questions:,} {plural('question', done.questions)} for review")
+    if not dry_run:
+        ends.append(f"up to date with {one_line(done.remote)}")
+    parts = ["; ".join(ends)]
     return "".join(f"{line}\n" for line in (*lines, *parts))
 
 
@@ -48,5 +52,6 @@ def sync_json(done: SyncResult, *, dry_run: bool) -> str:
         sent=done.sent._asdict(),
         received=done.received._asdict(),
         told=[*done.told],
+        questions=done.questions,
         dry_run=dry_run,
     )

@@ -139,7 +139,7 @@ def _join_versions(git: SyncGit, path: str, stages: dict[int, Row], rows: Rows) 
         with suppress(UsageError):
             merged = merge_notes(base, data[ours[1]], data[theirs[1]], path, git.read)
             rows[path] = (max(ours, theirs)[0], git.keep_blob(merged.data))
-            yield from merged.told
+            yield from (f"{path}: {line}" for line in merged.told)
             return
     first, second = sorted((ours, theirs), key=lambda row: row[1])
     copy = _copy_name(path, second[1])

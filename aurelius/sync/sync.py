@@ -62,7 +62,7 @@ class SyncResult(NamedTuple):
     which remote, "" for none.
 
     `before` is the commit that was checked out before others came, "" where none did; `joined` says
-    that both sides had something new.
+    that both sides had something new, and `questions` how many wait in `review` about what is told.
     """
 
     sent: Traffic
@@ -71,6 +71,7 @@ class SyncResult(NamedTuple):
     remote: str = ""
     before: str = ""
     joined: bool = False
+    questions: int = 0
 
 
 class Sync(NamedTuple):

@@ -415,3 +415,39 @@ def test_setup_says_what_the_clone_has_and_plain_git_merges_from_then_on(
     assert "merging: notes fact by fact" in told
     assert two.git("config", "branch.main.merge") == "refs/heads/main\n"
     assert "merge-file" in two.git("config", "merge.aurelius.driver")
+
+
+def test_a_line_that_both_devices_changed_stands_twice_and_is_asked_about(
+    one: Device, two: Device
+) -> None:
+    text = "---\ntype: person\n---\n# Tom\n\n## Facts\n\n- Lives in {} ^abc123\n"
+    one.write("people/tom.md", text.format("Rome"))
+    one.sync()
+    two.sync()
+    one.write("people/tom.md", text.format("Paris"))
+    two.write("people/tom.md", text.format("Berlin"))
+    one.sync()
+    done = two("sync").out.splitlines()
+    assert done[0].startswith("people/tom.md: changed on both devices")
+    assert "; 1 question for review; up to date with origin/main" in done[-1]
+    one.sync()
+    assert one.files() == two.files()
+    assert "Lives in Paris" in one("review").out
+    assert one("review", "dismiss", "1").code == 0
+    one.sync()
+    two.sync()
+    assert "Lives in Paris" not in two("review").out
+
+
+def test_uses_and_scores_are_the_same_on_all_devices(one: Device, two: Device) -> None:
+    one.write("people/tom.md", "# Tom\n\n## Facts\n\n- Likes tea ^abc123\n")
+    one.sync()
+    two.sync()
+    for _ in range(3):
+        two("reinforce", "^abc123")
+    two("search", "tea")
+    two.sync()
+    one.sync()
+    scores = [each("status", "--tiers", "people/tom", "--json").out for each in (one, two)]
+    assert scores[0] == scores[1]
+    assert "abc123" in scores[0]
