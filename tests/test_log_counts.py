@@ -88,7 +88,7 @@ def expected(events: list[Said]) -> Usage:
         {ref: each for ref, each in uses.items() if is_note(ref)},
         aliases,
         hashes,
-        frozenset(ref for op, ref, _ in marks if op == "accept"),
+        {ref: at for (op, ref, _), at in marks.items() if op == "accept"},
         decisions(
             ((op, ref, at) for (op, ref, _), at in marks.items() if op in {"dismiss", "restore"}),
             aliases,
@@ -206,7 +206,7 @@ def read(copy: Copy) -> Usage:
         {ref: each for ref, each in uses.items() if is_note(ref)},
         aliases,
         summaries,
-        frozenset(ref for op, ref, _ in marks if op == "accept"),
+        {ref: at for (op, ref, _), at in marks.items() if op == "accept"},
         decisions(
             ((op, ref, at) for (op, ref, _), at in marks.items() if op in {"dismiss", "restore"}),
             aliases,

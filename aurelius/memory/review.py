@@ -713,6 +713,7 @@ class _Work:
             self.rows.append(f'put "{shorten(matter.fact.text)}" back into {matter.path}')
         else:
             assert matter.by is not None  # a fact is replaced by one
+            tidy.give_ids(self.draft, (matter.by, (matter.path, matter.fact), *matter.more))
             for old in ((matter.path, matter.fact), *matter.more):
                 tidy.strike_replaced(
                     self.draft,

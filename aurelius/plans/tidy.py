@@ -155,15 +155,22 @@ def strike_replaced(
     done: bool = False,
 ) -> None:
     """The old fact struck under History, pointing at the new one; each gets an id where it has
-    none.
+    none. `done`: the new one is a request that is carried out with that, and is struck as well."""
+    desk = draft.desk
+    ids = give_ids(draft, (new, old))
+    let_past(draft, old, ids[new], new[1])
+    if done:
+        gone = change.Gone(desk.today, "")
+        draft.change(new[0], change.strike_fact, ids[new], gone, day=desk.today, proposed=True)
 
-    Both at once, because the key of a line without one depends on the equal lines above it. `done`:
-    the new one is a request that is carried out with that, and is struck as well.
-    """
+
+def give_ids(draft: Draft, facts: Sequence[Found]) -> dict[Found, str]:
+    """The ids of some facts that hold, which those that have none get; all at once, because the key
+    of a line without one depends on the equal lines above it."""
     desk = draft.desk
     ids: dict[Found, str] = {}
-    bare: dict[str, dict[str, str]] = {new[0]: {}, old[0]: {}}
-    for path, fact in (new, old):
+    bare: dict[str, dict[str, str]] = {path: {} for path, _ in facts}
+    for path, fact in facts:
         key = current_key(fact.key, draft.events)
         there = _holding(draft, path, key)
         own = there.id or desk.new_id(
@@ -179,10 +186,7 @@ def strike_replaced(
         if keys:
             draft.change(path, change.stamp_ids, keys)
             draft.events += [("alias", key, own) for key, own in keys.items()]
-    let_past(draft, old, ids[new], new[1])
-    if done:
-        gone = change.Gone(desk.today, "")
-        draft.change(new[0], change.strike_fact, ids[new], gone, day=desk.today, proposed=True)
+    return ids
 
 
 def _holding(draft: Draft, path: str, key: str) -> Fact:

@@ -77,7 +77,7 @@ def fold(files: Iterable[tuple[str, bytes]]) -> Usage:
         {ref: each for ref, each in uses.items() if is_note(ref)},
         aliases,
         summaries,
-        frozenset(ref for op, ref, _ in marks if op == "accept"),
+        {ref: at for (op, ref, _), at in marks.items() if op == "accept"},
         decisions(
             ((op, ref, at) for (op, ref, _), at in marks.items() if op in {"dismiss", "restore"}),
             aliases,
