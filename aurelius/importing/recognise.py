@@ -32,12 +32,13 @@ def import_readers() -> tuple[ImportReader, ...]:
     """Every reader, in the order in which they are asked: what only one program can have written
     first."""
     from .chatgpt import CHATGPT
+    from .claude import CLAUDE
     from .evernote import EVERNOTE
     from .keep import GOOGLE_KEEP
     from .notion import NOTION
     from .roam import ROAM
 
-    return (CHATGPT, EVERNOTE, GOOGLE_KEEP, ROAM, NOTION)
+    return (CHATGPT, CLAUDE, EVERNOTE, GOOGLE_KEEP, ROAM, NOTION)
 
 
 def claimed_files(
