@@ -151,8 +151,9 @@ def sql_that_writes(sources: Sources) -> list[str]:
 
 ANY_SQL = re.compile(r"\bselect\s.+\sfrom\s|\bpragma\s+\w", re.IGNORECASE | re.DOTALL)
 SQL_OF_AURELIUS = {
-    "aurelius/answers/note_view.py"
-}  # the table of the file that it makes, none of the index
+    "aurelius/answers/note_view.py",  # the table of the file that it makes, none of the index
+    "aurelius/importing/sqlite_tables.py",  # the tables of other programs' files
+}
 
 
 def sql_in_aurelius(sources: Sources) -> list[str]:

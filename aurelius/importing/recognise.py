@@ -35,10 +35,13 @@ def import_readers() -> tuple[ImportReader, ...]:
     from .claude import CLAUDE
     from .evernote import EVERNOTE
     from .keep import GOOGLE_KEEP
+    from .koshi import KOSHI
+    from .mcp_memory import MCP_MEMORY
     from .notion import NOTION
     from .roam import ROAM
+    from .spacebot import SPACEBOT
 
-    return (CHATGPT, CLAUDE, EVERNOTE, GOOGLE_KEEP, ROAM, NOTION)
+    return (CHATGPT, CLAUDE, KOSHI, SPACEBOT, MCP_MEMORY, EVERNOTE, GOOGLE_KEEP, ROAM, NOTION)
 
 
 def claimed_files(

@@ -7,6 +7,8 @@ import time
 from pathlib import Path
 from typing import TypeVar
 
+import apsw
+
 from aurelius.importing.import_reader import ImportReader
 from aurelius.importing.imported import Imported
 from aurelius.importing.source_files import ExportFiles
@@ -45,3 +47,11 @@ def read_damaged(reader: ImportReader, data: bytes, place: Path, rounds: int) ->
             reader.claims(export)
             list(reader.read(export, export.files))
         assert time.monotonic() - start < 5
+
+
+def database(script: str, place: Path) -> Path:
+    """The SQLite file that a script makes."""
+    db = apsw.Connection(str(place))
+    db.execute(script)
+    db.close()
+    return place
