@@ -31,17 +31,22 @@ class Claimed(NamedTuple):
 def import_readers() -> tuple[ImportReader, ...]:
     """Every reader, in the order in which they are asked: what only one program can have written
     first."""
+    from .basic_memory import BASIC_MEMORY
     from .chatgpt import CHATGPT
     from .claude import CLAUDE
+    from .devclaw import DEVCLAW
     from .evernote import EVERNOTE
+    from .items_json import ITEMS_JSON
     from .keep import GOOGLE_KEEP
     from .koshi import KOSHI
     from .mcp_memory import MCP_MEMORY
+    from .mem0 import MEM0
     from .notion import NOTION
     from .roam import ROAM
     from .spacebot import SPACEBOT
 
-    return (CHATGPT, CLAUDE, KOSHI, SPACEBOT, MCP_MEMORY, EVERNOTE, GOOGLE_KEEP, ROAM, NOTION)
+    memories = (KOSHI, SPACEBOT, DEVCLAW, ITEMS_JSON, MCP_MEMORY, MEM0, BASIC_MEMORY)
+    return (CHATGPT, CLAUDE, *memories, EVERNOTE, GOOGLE_KEEP, ROAM, NOTION)
 
 
 def claimed_files(
