@@ -21,7 +21,10 @@ import pytest
 
 CASES = Path(__file__).parent / "cases" / "importing"
 ONE_CASE = {"notes", "facts"}
-DECIDED: dict[str, str] = {}
+DECIDED: dict[str, str] = {
+    "basic_memory: never proposed: 'is no category'": "what stands under a heading of facts is one",
+    "claude: notes: 3, not 2": "what a project is told to do is a note as well",
+}
 """What is done otherwise than a case says, and why."""
 
 
@@ -136,8 +139,11 @@ def differences(
     text = written(root)
     for name in ("notes", "chats", "facts"):
         found = sum(each[name]["total"] for each in told["sources"])
-        if name in expected and case.source != "basic_memory" and found != expected[name]:
-            yield f"{name}: {found}, not {expected[name]}"
+        wanted = expected.get(name, found)
+        if name == "facts":
+            wanted += expected.get("relations", 0)
+        if found != wanted and (case.source, name) != ("basic_memory", "facts"):
+            yield f"{name}: {found}, not {wanted}"
     for words in expected.get("contains", ()):
         if words not in text:
             yield f"contains: {words!r}"

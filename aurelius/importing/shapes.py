@@ -57,10 +57,10 @@ def as_number(value: Any) -> float | None:
 
 
 def as_moment(value: Any) -> str:
-    """A moment as ISO in UTC, to the second, or a day where it says no more; "" for what is none.
+    """A moment as ISO, to the second, or a day where it says no more; "" for what is none.
 
-    Reads ISO, unix seconds, milliseconds and microseconds, and `20240301T100000Z`. A moment that
-    names no zone is taken as it stands.
+    Reads ISO, unix seconds, milliseconds and microseconds, and `20240301T100000Z`. One that names
+    another zone than UTC stays the time that it was there, without the `Z`.
     """
     number = as_number(value)
     if number is not None and not re.fullmatch(r"\d{4}", str(value)):
@@ -72,11 +72,11 @@ def as_moment(value: Any) -> str:
         if len(text) == len("2024-03-01"):
             return datetime.date.fromisoformat(text).isoformat()
         moment = datetime.datetime.fromisoformat(text)
-        if moment.tzinfo:
-            moment = moment.astimezone(datetime.UTC).replace(tzinfo=None)
+        if moment.utcoffset():  # the day is the one that it was there
+            return _written(moment.replace(tzinfo=None)).removesuffix("Z")
     except (ValueError, OverflowError):
         return ""
-    return _written(moment)
+    return _written(moment.replace(tzinfo=None))
 
 
 def _moment_of_unix(number: float) -> str:

@@ -27,7 +27,7 @@ def test_the_newest_branch_of_a_conversation_is_read() -> None:
 def test_a_conversation_without_a_name_is_named_by_its_first_words() -> None:
     chats = of_kind(read_with(CLAUDE, CASES / "claude"), ImportedChat)
     assert chats[1].title == "Name a knot."
-    assert chats[1].created == "2025-06-11T21:30:00Z"
+    assert chats[1].created == "2025-06-11T23:30:00"
 
 
 def test_temporary_and_empty_conversations_and_starter_projects_are_left_out() -> None:

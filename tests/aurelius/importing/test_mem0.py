@@ -13,7 +13,7 @@ def test_each_block_of_the_plugin_is_a_fact() -> None:
     facts = of_kind(read_with(MEM0, CASES / "mem0" / PLUGIN), ImportedFact)
     assert [(each.type, each.created[:10]) for each in facts] == [
         ("decision", "2026-01-20"),
-        ("preference", "2026-01-21"),
+        ("preference", "2026-01-20"),
         ("fact", ""),
     ]
     assert facts[1].text.endswith("--- A rule of three dashes within the text.")
