@@ -33,6 +33,7 @@ from .merge_pieces import (
     Row,
     Side,
     cut_note,
+    plain_words,
 )
 from .merge_properties import merge_property
 
@@ -278,11 +279,24 @@ class _Merging:
         if _is_struck(second):
             return [self._both_past(first, second)]
         self._tell("changed on both devices, so both stand there", first, second)
+        if not (first.id or second.id) and self._are_dated_facts(first, second):
+            own = derived_id("", " ".join(first.said()))
+            first = first.with_id(own)
+            second = second.with_id(own)
         if second.id:
             rival = (_successor(first) if _is_struck(first) else "") or second.id
             own = derived_id(second.id, " ".join(second.said()))
             second = second.with_id(own, rival)
         return [first, second._replace(lead=_lead_of(second))]
+
+    def _are_dated_facts(self, *pieces: NotePiece) -> bool:
+        """Whether each is a fact with a date, so that it can say what it contradicts once it has an
+        id: a person is asked about these."""
+        facts = {plain_words(fact.text) for side in self.sides for fact in side.note.facts}
+        return all(
+            split_item(piece.words).inner and split_item(piece.words).text in facts
+            for piece in pieces
+        )
 
     def _both_past(self, first: NotePiece, second: NotePiece) -> NotePiece:
         """One of two lines that are past on both sides; what replaced the other contradicts what

@@ -194,7 +194,9 @@ class _Cutter:
                 last = number
             elif head:
                 last = head.last
-                self._add(HEADING, number, last, words=_plain(texts[number - 1]), level=head.level)
+                self._add(
+                    HEADING, number, last, words=plain_words(texts[number - 1]), level=head.level
+                )
             elif number in listed:
                 last = self._add_item(listed[number])
             else:
@@ -206,7 +208,7 @@ class _Cutter:
         or that line; its last line."""
         if end:
             texts = (text for text, _ in self.rows[number - 1 : end])
-            self._add(WHOLE_BLOCK, number, end, words=_plain("\n".join(texts)))
+            self._add(WHOLE_BLOCK, number, end, words=plain_words("\n".join(texts)))
             return end
         words, own = cut_id(self.rows[number - 1][0].strip())
         self._add(PLAIN_LINE, number, number, words=words, id=own)
@@ -224,7 +226,7 @@ class _Cutter:
         ends = (text for text, _ in self.rows[item.first - 1 : item.last])
         own = raw.id if any(map(_OWN_ID.search, ends)) else ""
         at = len(self.pieces)
-        self._add(LIST_ITEM, item.first, item.last, words=_plain(words), id=own, box=box)
+        self._add(LIST_ITEM, item.first, item.last, words=plain_words(words), id=own, box=box)
         self.around.append((at, item.end))
         return item.last
 
@@ -240,6 +242,6 @@ class _Cutter:
         self.pieces.append(piece._replace(**more))
 
 
-def _plain(text: str) -> str:
+def plain_words(text: str) -> str:
     """Words as they are compared: case, blanks and Unicode form apart."""
     return single_spaced(nfc(text)).casefold()
