@@ -20,9 +20,12 @@ def sync_told(done: SyncResult, *, dry_run: bool) -> str:
         lines.append("committed; there is no remote, so nothing was sent (`aurelius help devices`)")
         return "".join(f"{line}\n" for line in lines)
     parts = []
-    for word, traffic in (("sent", done.sent), ("received", done.received)):
+    words = ("sent", "received")
+    if dry_run:
+        words = ("would send", "would receive")
+    for word, traffic in zip(words, (done.sent, done.received), strict=True):
         if told := _counted(traffic):
-            parts.append(f"{'would be ' * dry_run}{word} {told}")
+            parts.append(f"{word} {told}")
     ends = [", ".join(parts) or "nothing new"]
     if done.questions:
         ends.append(f"{done.questions:,} {plural('question', done.questions)} for review")

@@ -74,7 +74,7 @@ def test_a_dry_run_touches_no_note_no_index_and_no_branch(one: Device, two: Devi
     two.write("b.md", "# B\n")
     before, head = two.files(), two.git("rev-parse", "HEAD", "origin/main")
     index = (two.vault / ".git/index").read_bytes()
-    assert two.sync("--dry-run") == "would be sent 1 note (1 new), would be received 1 note (1 new)"
+    assert two.sync("--dry-run") == "would send 1 note (1 new), would receive 1 note (1 new)"
     assert two.files() == before
     assert two.git("rev-parse", "HEAD", "origin/main") == head
     assert (two.vault / ".git/index").read_bytes() == index
