@@ -1441,11 +1441,7 @@ def _forget(
 def _maintain(
     *, all: AllOption = False, private: PrivateOption = False, json: JsonOption = False
 ) -> None:
-    """Show what time brought: contradictions, duplicates, what is rarely used or came up often.
-
-    Nothing is written: `aurelius review accept KEY` does what is proposed, `dismiss KEY` lets it
-    never be proposed again. Besides contradictions at most ten are offered in a week.
-    """
+    """Show what time brought: contradictions, duplicates, what is rarely used or came up often."""
 
 
 @command(
