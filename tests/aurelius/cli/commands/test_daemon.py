@@ -113,7 +113,7 @@ def test_a_daemon_is_started_asked_and_stopped(
 ) -> None:
     started = shell("daemon", "start", cwd=there)
     why = "turned on in the vault's settings, but not allowed on this device"
-    asked = f"jobs.summarize: {why}; to allow it: {CONSENT} {there}"
+    asked = f"jobs.summarize and jobs.maintain: {why}; to allow it: {CONSENT} {there}"
     said = f"aurelius: started the daemon\naurelius: {asked}\n"
     assert (started.returncode, started.stderr) == (0, said), started.stderr
     assert "14 notes" in started.stdout
