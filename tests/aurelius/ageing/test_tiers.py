@@ -603,6 +603,26 @@ def test_of_facts_that_say_the_same_the_first_is_kept(root: Path, env: dict[str,
     assert {each.kept.key for each in twins} == {"teaa01"}
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (
+            "Lives in Ely (2020-01-01)",
+            "Lives in Bath (2022-01-01)",
+            "Lives in Ely (2024-01-01)",
+        ),
+        ("Saw the comet (2020-01-01)", "Saw the comet (2024-01-01)"),
+        ("The choir meets (2020-01-01, event)", "The choir meets (2024-01-01, event)"),
+    ],
+)
+def test_what_happened_twice_or_changed_between_is_said_once_each(
+    root: Path, env: dict[str, str], lines: tuple[str, ...]
+) -> None:
+    (root / "ann.md").write_text("## Facts\n" + "".join(f"- {line}\n" for line in lines))
+    with contextlib.closing(opened(root, env)) as vault:
+        assert find_upkeep(vault, ["ann"], private=False).twins == ()
+
+
 def test_links_count_for_the_note_they_lead_to_and_not_within_a_note(
     root: Path, env: dict[str, str]
 ) -> None:
