@@ -41,6 +41,7 @@ SQL_WRITERS = {
     "aurelius/answers/note_view.py",
 }  # the last but one makes views of one connection, the last fills a file of its own
 FILE_WRITERS = {
+    "aurelius/importing/sqlite_tables.py": "a copy of another program's file, in a temporary folder",
     "aurelius/writing/safe_folder.py": "the names of one folder of the vault: made, moved, removed",
     "aurelius/writing/replace_file.py": "the bytes of a note, beside the note and then in its place",
     "aurelius/writing/other_programs.py": "displaced files and what is to be told of them, outside the notes",
@@ -388,6 +389,7 @@ HELP = {
     "aurelius/cli/app.py",
     "aurelius/cli/declarations.py",
     "aurelius/cli/options.py",
+    "aurelius/importing/basic_memory.py",
     "aurelius/importing/keep.py",
     "aurelius/memory/context.py",
 }

@@ -46,14 +46,14 @@ def _note(name: str, whole: str) -> Iterator[Imported]:
     heading = re.compile(rf"\A\s*# {re.escape(title)}[ \t]*(?:\n|\Z)")
     permalink = as_line(told.get("permalink"))
     yield ImportedNote(
-        permalink or name,
-        title,
-        heading.sub("", front.text).strip("\n"),
-        as_moment(told.get("created")),
-        as_moment(told.get("modified")),
-        name.rpartition("/")[0],
-        tuple(filter(None, map(as_tag, as_list(told.get("tags"))))),
-        tuple(_properties(told, permalink)),
+        id=permalink or name,
+        title=title,
+        text=heading.sub("", front.text).strip("\n"),
+        created=as_moment(told.get("created")),
+        updated=as_moment(told.get("modified")),
+        folder=name.rpartition("/")[0],
+        tags=tuple(filter(None, map(as_tag, as_list(told.get("tags"))))),
+        properties=tuple(_properties(told, permalink)),
     )
 
 

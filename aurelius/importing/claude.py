@@ -118,7 +118,14 @@ def _project(told: dict[str, Any], ids: StableIds) -> Iterator[Imported]:
         created = as_moment(told.get("created_at"))
         updated = as_moment(told.get("updated_at"))
         title = f"{name}: instructions"
-        yield ImportedNote(f"{own}-instructions", title, template, created, updated, folder)
+        yield ImportedNote(
+            id=f"{own}-instructions",
+            title=title,
+            text=template,
+            created=created,
+            updated=updated,
+            folder=folder,
+        )
 
 
 def _memories(told: dict[str, Any], ids: StableIds) -> Iterator[Imported]:

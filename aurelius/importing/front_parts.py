@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from typing import Any, ClassVar, NamedTuple
+import datetime
+from typing import Any, NamedTuple
 
-import yaml
-
-_HEAD = re.compile(r"\A---[ \t]*\n(.*?\n)?---[ \t]*(?:\n|\Z)", re.DOTALL)
-_MOST_HEAD = 64 << 10
+from indexer.reading.front_matter import read_front_matter
 
 
 class FrontParts(NamedTuple):
@@ -16,28 +13,15 @@ class FrontParts(NamedTuple):
 
     properties: dict[str, Any]
     text: str
-    is_read: bool = True
+    is_read: bool
 
 
 def front_parts(text: str) -> FrontParts:
-    """The head and the rest of a text; a head that is no YAML has no properties."""
-    found = _HEAD.match(text)
-    if not found:
-        return FrontParts({}, text)
-    rest = text[found.end() :]
-    head = found[1] or ""
-    told = None
-    if len(head) <= _MOST_HEAD:
-        try:
-            told = _Texts(head).get_single_data()
-        except (yaml.YAMLError, ValueError, RecursionError):
-            told = None
-    if not isinstance(told, dict):
-        return FrontParts({}, rest, not head.strip())
-    return FrontParts({str(key): value for key, value in told.items()}, rest)
-
-
-class _Texts(yaml.SafeLoader):
-    """Reads each plain value as the text that stands there."""
-
-    yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {}
+    """The head and the rest of a text; moments are texts."""
+    lines = text.split("\n")
+    front = read_front_matter(lines)
+    told = {
+        key: value.isoformat() if isinstance(value, datetime.date) else value
+        for key, value in front.values.items()
+    }
+    return FrontParts(told, "\n".join(lines[front.lines :]), not front.broken)

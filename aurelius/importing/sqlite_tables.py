@@ -80,11 +80,13 @@ class SqliteTables:
 
     def _found(self) -> Iterator[tuple[str, tuple[str, ...]]]:
         every = self._db.execute(
-            "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'create table%'"
+            "SELECT name, sql FROM sqlite_schema WHERE type = 'table'"
         ).fetchall()
-        for (name,) in every:
+        for name, sql in every:
+            if str(sql).lower().split()[:2] != ["create", "table"]:
+                continue
             told = self._db.execute("SELECT name FROM pragma_table_info(?)", (name,))
-            yield name, tuple(column for (column,) in told)
+            yield str(name), tuple(str(column) for (column,) in told)
 
     def columns(self, table: str) -> tuple[str, ...]:
         """The columns of a table; () where there is no such table."""
