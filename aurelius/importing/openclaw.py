@@ -233,4 +233,4 @@ def _event(row: dict[str, Any]) -> str | LeftOut:
     return LeftOut(as_line(row.get("session_id")), "an event is packed with zstd")
 
 
-OPENCLAW = ImportReader("openclaw", _TITLE, _claims, _read)
+OPENCLAW_WORKSPACE = ImportReader("openclaw", _TITLE, _claims, _read)

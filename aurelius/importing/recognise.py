@@ -42,12 +42,12 @@ def import_readers() -> tuple[ImportReader, ...]:
     from .mcp_memory import MCP_MEMORY
     from .mem0 import MEM0
     from .notion import NOTION
-    from .openclaw import OPENCLAW
+    from .openclaw import OPENCLAW_WORKSPACE
     from .roam import ROAM
     from .spacebot import SPACEBOT
 
     memories = (KOSHI, SPACEBOT, DEVCLAW, ITEMS_JSON, MCP_MEMORY, MEM0, BASIC_MEMORY)
-    return (CHATGPT, CLAUDE, OPENCLAW, *memories, EVERNOTE, GOOGLE_KEEP, ROAM, NOTION)
+    return (CHATGPT, CLAUDE, OPENCLAW_WORKSPACE, *memories, EVERNOTE, GOOGLE_KEEP, ROAM, NOTION)
 
 
 def claimed_files(
