@@ -17,10 +17,20 @@ from .source_files import FILE_ERRORS, ExportFiles, SourceFile, unreadable
 from .sqlite_tables import SQLITE_START, SqliteTables
 
 _TITLE = "OpenClaw"
-_AGENTS = frozenset(("agents.md", "tools.md", "heartbeat.md", "boot.md", "bootstrap.md"))
-_NOTES = frozenset(("memory.md", "user.md", "soul.md", "identity.md"))
+_AGENTS = frozenset(
+    (
+        "agents.md",
+        "tools.md",
+        "heartbeat.md",
+        "boot.md",
+        "bootstrap.md",
+        "soul.md",
+        "identity.md",
+    )
+)
+"""What the agent is told: no notes of the person, who adopts the folder to keep them."""
 _FACTS = frozenset(("memory.md", "user.md"))
-_OWN = _AGENTS | _NOTES | {"dreams.md"}
+_OWN = _AGENTS | _FACTS | {"dreams.md"}
 _SURE = frozenset(("soul.md", "agents.md", "identity.md", "user.md"))
 _DAY = re.compile(r"(\d{4}-\d\d-\d\d)(?:-[^/]*)?\.md")
 _DREAMING = re.compile(r"(?:^|/)memory/(?:dreaming|\.dreams)/")
@@ -87,7 +97,7 @@ def _of_workspace(file: SourceFile, ids: StableIds) -> Iterator[Imported]:
         yield LeftOut(file.name, "written by dreaming")
     elif base in _AGENTS:
         yield LeftOut(file.name, "what the program tells its model")
-    elif base in _NOTES or day:
+    elif base in _FACTS or day:
         yield from _note(file, day[1] if day else "", ids)
     else:
         yield LeftOut(file.name, "it is no note of a day")

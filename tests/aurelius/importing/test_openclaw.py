@@ -50,7 +50,7 @@ def test_a_dream_without_an_end_takes_nothing_with_it(tmp_path: Path) -> None:
 
 def test_an_older_root_and_the_folder_itself_are_known() -> None:
     assert len(of_kind(read_with(OPENCLAW_WORKSPACE, CASES / "openclaw" / "clawd"), ImportedNote)) == 2
-    assert len(of_kind(read_with(OPENCLAW_WORKSPACE, TODAY / "workspace"), ImportedNote)) == 6
+    assert len(of_kind(read_with(OPENCLAW_WORKSPACE, TODAY / "workspace"), ImportedNote)) == 4
 
 
 @pytest.mark.parametrize(("version", "told"), [(20, 0), (99, 1)])
