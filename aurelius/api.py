@@ -648,6 +648,20 @@ def import_from(vault: Vault, path: str, **manner: Unpack[Manner]) -> ImportResu
     return ImportResult(reports, applied[-1].number, why)
 
 
+def offered_merge_rules(vault: Vault) -> Edit | None:
+    """The change of `.gitattributes` that `sync --setup` offers, None where none is needed."""
+    from aurelius.sync.merge_setup import offered_rules
+
+    return offered_rules(vault.root)
+
+
+def write_merge_rules(vault: Vault, change: Edit) -> None:
+    """Make the change that was offered. ConflictError where the file changed meanwhile."""
+    from aurelius.sync.merge_setup import write_rules
+
+    write_rules(vault.root, change)
+
+
 def sync(
     vault: Vault,
     agrees: Callable[[str], bool],
@@ -674,7 +688,8 @@ def sync(
     if done.before and not dry_run:
         how = f"git has both sides: `git diff {done.before[:9]} HEAD` shows what came"
         forbid_undo(vault, "sync", how, now=manner.get("now"))
-        vault.refresh()
+        # the person agreed where many went
+        vault.refresh(accept_deletions=bool(done.received.deleted))
     if done.joined and done.told and not dry_run:
         asked = (each.path for each in waiting_matters(vault) if each.what == "ask")
         paths = {line.partition(": ")[0] for line in done.told}

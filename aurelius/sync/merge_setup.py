@@ -16,8 +16,11 @@ import sys
 from typing import TYPE_CHECKING
 
 from aurelius.answers.findings import Finding
+from aurelius.writing.check_edit import Edit
 from aurelius.writing.git_folder import MOST_SMALL_BYTES, nearest_repository, odd
-from indexer.errors import UsageError
+from aurelius.writing.own_files import or_conflict, replace_in
+from aurelius.writing.safe_folder import Folder
+from indexer.errors import ConflictError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -70,6 +73,26 @@ def with_merge_rule(rules: bytes) -> bytes:
     if rules and not rules.endswith(b"\n"):
         rules += b"\n"
     return rules + text + b"\n"
+
+
+def offered_rules(root: str) -> Edit | None:
+    """The change of `.gitattributes` by which plain git merges notes fact by fact, None where it
+    says so already."""
+    there = os.path.lexists(os.path.join(root, RULES))
+    before = _text(os.path.join(root, RULES))
+    after = with_merge_rule(before)
+    if after == before or (there and not before):
+        return None
+    return Edit(RULES, before if there else None, after)
+
+
+def write_rules(root: str, change: Edit) -> None:
+    """Make that change. ConflictError where the file is no longer what the change was made from, or
+    cannot be written."""
+    with or_conflict(f"{RULES} cannot be written"), Folder(root, ()) as folder:
+        if folder.data(RULES) != change.before:
+            raise ConflictError(f"{RULES}: not written: it has just been changed", "try again")
+        replace_in(folder, RULES, change.after or b"", 0o644)
 
 
 def find_merge_faults(root: str) -> Iterator[Finding]:

@@ -451,3 +451,14 @@ def test_uses_and_scores_are_the_same_on_all_devices(one: Device, two: Device) -
     scores = [each("status", "--tiers", "people/tom", "--json").out for each in (one, two)]
     assert scores[0] == scores[1]
     assert "abc123" in scores[0]
+
+
+def test_setup_offers_the_rule_for_notes_in_the_place_of_union(one: Device) -> None:
+    one.write(".gitattributes", "memory/*.md merge=union\n*.txt text\n")
+    asked = one("sync", "--setup")
+    assert "-memory/*.md merge=union" in asked.out
+    assert "+*.md merge=aurelius" in asked.out
+    assert (one.vault / ".gitattributes").read_text().startswith("memory/*.md merge=union")
+    assert one("sync", "--setup", "--yes").code == 0
+    assert (one.vault / ".gitattributes").read_text().endswith("*.md merge=aurelius\n*.txt text\n")
+    assert "merge=" not in one("sync", "--setup").out
