@@ -14,13 +14,14 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.writing.git_folder import BlockedError
+from indexer.catalog.names import is_conflict_copy
 from indexer.disk.walk import may_be_note
 from indexer.errors import UsageError
 
 from .merge_note import merge_notes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from .repository import SyncGit
 
@@ -170,15 +171,22 @@ def _without_second_ids(
         twice -= {name for name, count in _counted(_ids_of(git, side)).items() if count > 1}
     old = set(_ids_of(git, git.run("merge-base", ours, theirs)))
     places = sorted(each for each in now if each[1] in twice)
-    kept = {name: path for path, name in sorted(places, key=old.__contains__, reverse=True)}
+    claims = sorted(places, key=lambda place: _claim(place, old))
+    kept = {name: path for path, name in claims}
     every = git.files(tree)
     for path in dict.fromkeys(path for path, _ in places):
         data = git.blobs([every[path][1]])[every[path][1]]
         seen = {name.encode() for name in twice if kept[name] != path}
         text = _with_ids_once(data, {name.encode() for name in twice}, seen)
         if text != data:
-            told.append(f"{path}: a line there lost its id, which the line it was moved to has")
+            told.append(f"{path}: a line there lost its id, which the same line elsewhere has")
             yield path, (every[path][0], git.keep_blob(text))
+
+
+def _claim(place: tuple[str, str], old: Collection[tuple[str, str]]) -> tuple[bool, bool]:
+    """How good the claim of a place to its id is: a copy of a conflict has the least, where a line
+    was moved to the best."""
+    return not is_conflict_copy(place[0]), place not in old
 
 
 def _with_ids_once(data: bytes, twice: set[bytes], seen: set[bytes]) -> bytes:

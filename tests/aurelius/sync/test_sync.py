@@ -462,3 +462,17 @@ def test_setup_offers_the_rule_for_notes_in_the_place_of_union(one: Device) -> N
     assert one("sync", "--setup", "--yes").code == 0
     assert (one.vault / ".gitattributes").read_text().endswith("*.md merge=aurelius\n*.txt text\n")
     assert "merge=" not in one("sync", "--setup").out
+
+
+def test_of_two_versions_that_cannot_be_one_the_note_keeps_the_ids(
+    one: Device, two: Device
+) -> None:
+    for device, word in ((one, b"caf\xe9"), (two, b"th\xe9")):
+        (device.vault / "odd.md").write_bytes(
+            b"# Odd\n\n- Likes " + word + b" (2026-01-01) ^abc123\n"
+        )
+    one.sync()
+    assert "odd (conflict " in two("sync").out
+    assert b"^abc123" in (two.vault / "odd.md").read_bytes()
+    (copy,) = two.vault.glob("odd (conflict *.md")
+    assert b"^abc123" not in copy.read_bytes()
