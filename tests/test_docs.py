@@ -196,8 +196,7 @@ def test_every_command_but_a_few_speaks_json() -> None:
     assert silent == {"open", "help", "mcp", "memory-tool", "lsp", "tool", "merge-file"}
     assert (
         "Every command but `open`, `help`, `mcp`, `memory-tool`, `lsp`, `tool` and `merge-file` takes"
-        " `--json`"
-        in TOPICS["json"]
+        " `--json`" in TOPICS["json"]
     )
 
 

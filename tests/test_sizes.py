@@ -25,6 +25,9 @@ EXEMPT = {
     "memory-tool": "answers a client program, call by call",
     "serve": "answers a browser, page by page",
     "mcp": "answers a client program, call by call",
+    "import": "tells a few lines for each program",
+    "sync": "tells a line for each note that both sides changed",
+    "merge-file": "answers git, note by note",
     "uninstall": "takes a few lines out of one file",
 }
 LINES = {
@@ -57,6 +60,7 @@ LINES = {
     "tool": ['tool {"action":"search","query":"topic"}', 'tool {"action":"list"}'],
     "tags": ["tags"],
     "history": ["history people/crowd.md"],
+    "maintain": ["maintain"],
     "review": ["review", "review --since 2026-02-01", "review accept 1 --dry-run"],
     "summarize": ["summarize --dry-run"],
     "archive": ["archive --when-over 1KB --dry-run"],

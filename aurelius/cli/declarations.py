@@ -47,7 +47,6 @@ if TYPE_CHECKING:
         HelpOption,
         IdsOption,
         ImportanceOption,
-        ImportDryRunOption,
         JsonOption,
         JudgeDryRunOption,
         KindOption,
@@ -1462,15 +1461,12 @@ def _import(
     *,
     yes: YesOption = False,
     force: ForceOption = False,
-    dry_run: ImportDryRunOption = False,
+    dry_run: Annotated[
+        bool, Option("--dry-run", help="Show what would come, and write nothing.")
+    ] = False,
     json: JsonOption = False,
 ) -> None:
-    """Bring in what another program keeps: chats, notes, memories.
-
-    It first shows what would come, and asks; facts come as proposals for `aurelius review`. A
-    second run changes nothing, and `aurelius undo` takes back a whole import. The programs:
-    `aurelius help import`.
-    """
+    """Bring in what another program keeps: chats, notes, memories."""
 
 
 @command("sync:run_sync", KEEPING)
@@ -1487,11 +1483,7 @@ def _sync(
     ] = False,
     json: JsonOption = False,
 ) -> None:
-    """Bring the notes of all devices together, by git.
-
-    Everything new is committed, what other devices brought is fetched and merged, then it is sent.
-    Nothing is forced, and nobody is asked for a password: `aurelius help devices`.
-    """
+    """Bring the notes of all devices together, by git."""
 
 
 @command("keep:run_export", KEEPING, "aurelius export --md")

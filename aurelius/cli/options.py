@@ -460,9 +460,6 @@ NoLlmOption = Annotated[
     bool,
     Option("--no-llm", help="Do not ask your language model this time: use the notes' own words."),
 ]
-ImportDryRunOption = Annotated[
-    bool, Option("--dry-run", help="Show what would come, and write nothing.")
-]
 JudgeDryRunOption = Annotated[
     bool, Option("--dry-run", help="Show the new score and write nothing.")
 ]

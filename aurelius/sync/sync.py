@@ -21,7 +21,7 @@ from aurelius.writing.own_files import keep_in_state
 from aurelius.writing.safe_folder import disk_path
 from indexer.disk.walk import may_be_note
 from indexer.errors import ConflictError, UsageError
-from indexer.rows.lock import BusyError, hold
+from indexer.rows.lock import BusyError, hold, make_private
 
 from . import incoming, remote
 from .join import join
@@ -92,9 +92,11 @@ def sync_vault(how: Sync) -> SyncResult:
     stays. UsageError where the person does not agree.
     """
     env = how.place.env or {}
-    with edit.locked(how.place) as place:  # which may give the vault its name
-        how = how._replace(place=place)
+    if not how.dry_run:
+        with edit.locked(how.place) as place:  # which may give the vault its name
+            how = how._replace(place=place)
     try:
+        make_private(how.place.state)
         with (
             hold(how.place.state, _LOCK, 1.0, "another sync of this vault is running"),
             SyncGit(how.place.root, how.place.state, env, how.place.note_reader()) as git,

@@ -409,8 +409,7 @@ def get_facts(
 def get_properties(db: apsw.Connection, name: str) -> list[tuple[str, str]]:
     """The notes whose front matter has a property, each with the text of it, private ones too."""
     rows = db.execute(
-        "SELECT path, json_extract(front, ?) FROM visible_note WHERE front LIKE ?"
-        " ORDER BY path",
+        "SELECT path, json_extract(front, ?) FROM visible_note WHERE front LIKE ? ORDER BY path",
         (f'$."{name}"', f'%"{name}"%'),
     )
     return [(path, value) for path, value in rows if isinstance(value, str)]

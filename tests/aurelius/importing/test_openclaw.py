@@ -22,7 +22,9 @@ def test_notes_of_a_workspace_come_without_what_dreaming_wrote() -> None:
 
 
 def test_facts_keep_their_importance_day_and_whether_they_hold() -> None:
-    facts = {each.text: each for each in of_kind(read_with(OPENCLAW_WORKSPACE, TODAY), ImportedFact)}
+    facts = {
+        each.text: each for each in of_kind(read_with(OPENCLAW_WORKSPACE, TODAY), ImportedFact)
+    }
     assert facts["The boiler is serviced every October."].importance == 0.7
     assert facts["Write dates as day, month, year"].created == "2026-03-04"
     assert facts["Call me before nine"].is_past
@@ -49,7 +51,9 @@ def test_a_dream_without_an_end_takes_nothing_with_it(tmp_path: Path) -> None:
 
 
 def test_an_older_root_and_the_folder_itself_are_known() -> None:
-    assert len(of_kind(read_with(OPENCLAW_WORKSPACE, CASES / "openclaw" / "clawd"), ImportedNote)) == 2
+    assert (
+        len(of_kind(read_with(OPENCLAW_WORKSPACE, CASES / "openclaw" / "clawd"), ImportedNote)) == 2
+    )
     assert len(of_kind(read_with(OPENCLAW_WORKSPACE, TODAY / "workspace"), ImportedNote)) == 4
 
 

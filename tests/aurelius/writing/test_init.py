@@ -436,13 +436,14 @@ def test_the_settings_of_the_template_name_every_key_with_its_default(tmp_path: 
     text = (tmp_path / ".aurelius" / "config.toml").read_text("utf-8")
     assert tomllib.loads(text) == {"summary": {"new": False}}
     fresh = (Path(template_folder()) / ".aurelius" / "config.toml").read_text("utf-8")
-    assert tomllib.loads(fresh) == {"jobs": {"summarize": "weekly"}}
+    assert tomllib.loads(fresh) == {"jobs": {"summarize": "weekly", "maintain": "daily"}}
     assert [line for line in fresh.splitlines() if line not in text.splitlines()] == [
         next(line for line in fresh.splitlines() if "weekly summary is switched on" in line),
         "# [summary]",
         next(line for line in fresh.splitlines() if line.startswith("# new = ")),
         "[jobs]",
         next(line for line in fresh.splitlines() if line.startswith("summarize = ")),
+        next(line for line in fresh.splitlines() if line.startswith("maintain = ")),
     ]
     assert "# No job is switched on here.\n" in text
     told = tomllib.loads(
@@ -456,6 +457,7 @@ def test_the_settings_of_the_template_name_every_key_with_its_default(tmp_path: 
     )
     flat = {f"{table}.{key}": value for table, keys in told.items() for key, value in keys.items()}
     flat["jobs.summarize"] = "off"
+    flat["jobs.maintain"] = "off"
     its_own = [key for key in keys.KEYS if key.whose != keys.BY_PERSON]
     assert flat == {
         key.name: list(key.default) if key.default == () else key.default for key in its_own
