@@ -38,7 +38,11 @@ def _kept(base: Sequence[Row], side: Sequence[Row]) -> dict[int, int]:
     """For the numbers of lines of the base that a side still has, their numbers there."""
     before, after = ([text for text, _ in rows] for rows in (base, side))
     blocks = SequenceMatcher(None, before, after, autojunk=False).get_matching_blocks()
-    return {block.a + at: block.b + at for block in blocks for at in range(block.size)}
+    found: dict[int, int] = {}
+    for block in blocks:
+        for at in range(block.size):
+            found[block.a + at] = block.b + at
+    return found
 
 
 def _chosen_rows(before: Sequence[Row], mine: Sequence[Row], theirs: Sequence[Row]) -> list[Row]:

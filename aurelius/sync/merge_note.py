@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from hashlib import sha256
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from indexer.errors import UsageError
@@ -292,7 +293,9 @@ class _Merging:
     def _are_dated_facts(self, *pieces: NotePiece) -> bool:
         """Whether each is a fact with a date, so that it can say what it contradicts once it has an
         id: a person is asked about these."""
-        facts = {plain_words(fact.text) for side in self.sides for fact in side.note.facts}
+        facts = set[str]()
+        for side in self.sides:
+            facts.update(plain_words(fact.text) for fact in side.note.facts)
         return all(
             split_item(piece.words).inner and split_item(piece.words).text in facts
             for piece in pieces
@@ -346,7 +349,8 @@ class _Merging:
 
     def _written(self, nodes: Sequence[Standing]) -> bytes:
         """The bytes of nodes in this order."""
-        pieces = self._named_once([piece for node in nodes for piece in node.pieces])
+        found = chain.from_iterable(node.pieces for node in nodes)
+        pieces = self._named_once(found)
         rows: list[Row] = []
         before: NotePiece | None = None
         eol = _chosen(self.base.eol, self.sides[0].eol, self.sides[1].eol) or "\n"
@@ -441,7 +445,9 @@ def _check_sound(merged: Side, versions: Sequence[Side]) -> None:
     """UsageError where the merged note has problems that none of the three had, or its headings and
     list items are not those of the two."""
     note = merged.note
-    known = {*ONLY_TOLD, *(problem.code for side in versions for problem in side.note.problems)}
+    known = {*ONLY_TOLD}
+    for side in versions:
+        known.update(problem.code for problem in side.note.problems)
     for problem in note.problems:
         if problem.code not in known:
             raise UsageError(f"{note.path}:{problem.line}: not merged: {problem.message}")

@@ -309,7 +309,9 @@ class SyncGit(VaultGit):
         """A commit of a tree; it is on no branch yet."""
         if not self._who:
             self._identify()
-        words = [word for parent in parents if parent for word in ("-p", parent)]
+        words: list[str] = []
+        for parent in filter(None, parents):
+            words += ("-p", parent)
         return self.run("commit-tree", tree, *words, "-m", why)
 
     def advance(self, ref: str, old: str, new: str, why: str) -> None:

@@ -310,7 +310,9 @@ def _bring(how: Sync, git: SyncGit, move: tuple[str, str, str], rows: list[TreeR
     ref, head, new = move
     if how.dry_run:
         return
-    data = git.blobs(blob for row in rows for blob in (row.old_blob, row.blob))
+    names = [row.old_blob for row in rows]
+    names += [row.blob for row in rows]
+    data = git.blobs(names)
     changes = [
         check_out.FileChange(
             row.path.removeprefix(git.prefix),
