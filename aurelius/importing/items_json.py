@@ -59,14 +59,20 @@ def _facts(items: list[Any], name: str, ids: StableIds) -> Iterator[Imported]:
         own = as_line(each.get("id"))
         kind = as_line(each.get("category")).lower()
         kind = _OTHER_TYPES.get(kind, kind)
+        if kind not in TYPES:
+            kind = ""
+        if own:
+            new_id = ids.unique(f"{folder}/{own}")
+        else:
+            new_id = ids.of(folder, text)
         past = each.get("status") == "superseded" or bool(as_line(each.get("supersededBy")))
         before = replaced.get(own, "") if own else ""
         uses = as_number(each.get("accessCount")) or 0
         yield ImportedFact(
-            ids.unique(f"{folder}/{own}") if own else ids.of(folder, text),
+            new_id,
             text,
             as_moment(each.get("timestamp")),
-            type=kind if kind in TYPES else "",
+            type=kind,
             subject=as_line(folder.rpartition("/")[2]),
             is_past=past,
             updates=f"{folder}/{before}" if before else "",

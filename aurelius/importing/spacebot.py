@@ -58,18 +58,22 @@ def _facts(row: dict[str, Any], updates: dict[str, str], past: set[str]) -> Iter
         return
     kind = as_line(row.get("memory_type")).lower()
     kind = _OTHER_TYPES.get(kind, kind)
+    if kind not in TYPES:
+        kind = ""
     parts = re.split(r"\n[ \t]*\n", clean_text(row.get("content")))
     texts = [text for text in map(as_line, parts) if text]
     if not texts:
         yield LeftOut(own, "it is empty")
     importance = as_number(row.get("importance"))
+    if importance is not None:
+        importance = max(0.0, min(importance, 1.0))
     uses = int(max(0, min(as_number(row.get("access_count")) or 0, 1_000_000)))
     fact = ImportedFact(
         own,
         "",
         as_moment(row.get("created_at")),
-        type=kind if kind in TYPES else "",
-        importance=None if importance is None else max(0.0, min(importance, 1.0)),
+        type=kind,
+        importance=importance,
         inferred=kind == "observation",
         is_past=own in past,
         updates=updates.get(own, ""),

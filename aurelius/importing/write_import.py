@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.compose import change
@@ -125,7 +126,8 @@ class _Known(NamedTuple):
 def _known(vault: Vault) -> _Known:
     db = vault.db
     called = get_names(db, private=False, kinds=["person"]).called
-    people = {name for each in called for name in each.names if name}
+    names = chain.from_iterable(each.names for each in called)
+    people = set(filter(None, names))
     pattern = None
     if people:
         words = "|".join(map(re.escape, sorted(people, key=len, reverse=True)))
@@ -372,12 +374,14 @@ class _Run:
     ) -> Iterator[Edit]:
         texts: dict[str, bytes] = {}
         before: dict[str, bytes | None] = {}
+        again: list[ImportedFact] = []
         for path, facts in changed.items():
             before[path] = edit.read_note(self.place, path)
             data = before[path] or b""
             keys = [key for key, _ in facts]
+            again += [fact for _, fact in facts]
             texts[path], _ = change.remove_all(data, keys, path=path, read=self.read)
-        lines = self._lines([fact for facts in changed.values() for _, fact in facts] + new)
+        lines = self._lines(again + new)
         number = 1
         while any(lines):
             path = f"{self._top}/{_FACTS_NAME}{f'-{number}' if number > 1 else ''}.md"
