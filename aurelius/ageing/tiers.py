@@ -48,7 +48,7 @@ from indexer.usage.tier import (
 from . import usage_log
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import apsw
 
@@ -472,16 +472,31 @@ def parted(facts: Iterable[Found]) -> Iterator[Rivals]:
         if fact.contradicts:
             against[fact.contradicts].add(fact.id)
     for first, ids in against.items():
-        order = sorted((holding[each] for each in ids & holding.keys()), key=_age)
+        order = _in_order(holding, ids)
         if order and first in holding:
             yield Rivals((*order[:-1], holding[first]), order[-1])
-    for ids in later.values():
-        order = sorted((holding[each] for each in ids & holding.keys()), key=_age)
+    yield from _replaced_twice(holding, later.values())
+
+
+def _replaced_twice(
+    holding: Mapping[str, Found],
+    later: Iterable[set[str]],
+) -> Iterator[Rivals]:
+    """Of the facts that replaced one and the same, those that say something else than the
+    newest."""
+    for ids in later:
+        order = _in_order(holding, ids)
         if order:
             *olds, new = order
             others = [old for old in olds if not say_alike(old[1].text, new[1].text)]
             if others:
                 yield Rivals(tuple(others), new)
+
+
+def _in_order(holding: Mapping[str, Found], ids: set[str]) -> list[Found]:
+    """Those of these facts that hold, the oldest first."""
+    found = [holding[each] for each in ids & holding.keys()]
+    return sorted(found, key=_age)
 
 
 def _age(each: Found) -> tuple[str, str, int]:

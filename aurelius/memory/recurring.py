@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from datetime import date
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.language.same_words import past_forms
@@ -99,7 +100,7 @@ def _matters(desk: Desk, each: Recurring) -> bool:
 def _of_page(called: Called, lines: Sequence[MentionLine]) -> Iterator[Recurring]:
     if len({line.date for line in lines}) < LEAST_DAYS:
         return
-    names = {word for name in called.names for word in name_words(name)}
+    names = set(chain.from_iterable(map(name_words, called.names)))
     beside: defaultdict[str, dict[str, tuple[str, MentionLine]]] = defaultdict(dict)
     for line in sorted(lines, key=lambda each: (each.date, each.path, each.line)):
         for stem, phrase in _phrases(line.text, names):
