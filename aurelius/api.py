@@ -642,7 +642,9 @@ def import_from(vault: Vault, path: str, **manner: Unpack[Manner]) -> ImportResu
             proven = place._replace(proven=True)
             applied.append(edit.apply_edits(proven, each, f"imported {name}", group=group))
     if applied[-1].number:
-        scores = [event for each in reports for event in each.events]
+        scores: list[usage_log.UsageEvent] = []
+        for report in reports:
+            scores += report.events
         usage_log.append_uses(vault, scores)
     why = next((each.uncommitted for each in applied if each.uncommitted), "")
     return ImportResult(reports, applied[-1].number, why)

@@ -26,7 +26,10 @@ _PARTS = (
 
 def import_told(reports: Sequence[SourceReport], *, done: bool) -> str:
     """What is brought, or was, from each program."""
-    return "".join(f"{line}\n" for each in reports for line in _lines(each, done=done))
+    lines: list[str] = []
+    for each in reports:
+        lines += _lines(each, done=done)
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _lines(report: SourceReport, *, done: bool) -> Iterator[str]:

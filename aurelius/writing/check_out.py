@@ -70,7 +70,10 @@ def check_out(place: Place, changes: Sequence[FileChange]) -> None:
         for folder in {each.folder for each in found}:
             folder.flush()
     _make_executable(place, changes)
-    edit.drop_empty(place.root, sorted({one for path in gone for one in folders_above(path)}))
+    above = set[str]()
+    for path in gone:
+        above.update(folders_above(path))
+    edit.drop_empty(place.root, sorted(above))
     append_journal.forget_own_removals(
         place.state, [(each.path, each.before, each.after) for each in changes]
     )
