@@ -106,6 +106,11 @@ class SourceReport:
             names.append(shorten(each.name))
 
     @property
+    def total(self) -> int:
+        """How many things were found that can be imported."""
+        return sum(each.total for each in (self.chats, self.notes, self.facts, self.files))
+
+    @property
     def changes(self) -> int:
         """How much would be written."""
         every = (self.chats, self.notes, self.facts, self.files)

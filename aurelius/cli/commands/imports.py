@@ -28,7 +28,7 @@ def run_import(args: SimpleNamespace, context: Context) -> int:
         raise UsageError(
             "with --json, import does not ask", "add --yes, or --dry-run to see what would come"
         )
-    path = os.path.join(context.cwd, os.path.expanduser(args.path))
+    path = os.path.normpath(os.path.join(context.cwd, os.path.expanduser(args.path)))
     size = os.path.getsize(path) if os.path.isfile(path) else 0
     if size >= _LARGE_BYTES:
         context.tell(f"reading {size >> 20:,} MB; this may take minutes")
@@ -58,7 +58,9 @@ def _show(args: SimpleNamespace, context: Context, found: ImportResult, *, done:
         context.put(imports.import_json(found.reports, found.number, dry_run=not done))
         return
     context.put(imports.import_told(found.reports, done=done))
-    if not any(each.changes for each in found.reports):
+    if not any(each.total for each in found.reports):
+        context.tell("there is nothing in it to import")
+    elif not any(each.changes for each in found.reports):
         context.tell("nothing new: all of it is here already")
 
 

@@ -300,3 +300,10 @@ def test_the_undo_of_a_large_import_is_no_loss_to_be_confirmed(
     ask("search", "anything")
     assert ask("undo").code == 0
     assert "missing" not in ask("search", "anything").err
+
+
+def test_an_export_without_anything_to_import_says_so(
+    bring: Callable[..., Any], source: Source
+) -> None:
+    source.things = (LeftOut("a", "it is empty"),)
+    assert "there is nothing in it to import" in bring("--yes").err

@@ -324,7 +324,9 @@ def test_every_answer_is_what_the_page_says(aurelius: Aurelius, vault: Vaults) -
             aurelius("review", cwd=copies[name])  # a number means the list that was shown last
         (copies[name] / "questions.tsv").write_text("joe\tjoe-bloggs\njoe\tgone\n", "utf-8")
         if section == "status --ageing":
-            twins = "# Ann\n## Facts\n- Has a red boat (2025-01-01)\n- Has a red boat. (2025-02-01)\n"
+            twins = (
+                "# Ann\n## Facts\n- Has a red boat (2025-01-01)\n- Has a red boat. (2025-02-01)\n"
+            )
             (copies[name] / "people/ann-twice.md").write_text(twins, "utf-8")
         (copies[name] / "export.json").write_text(EXPORT, "utf-8")
         done = aurelius(*argv, "--json", cwd=copies[name])
