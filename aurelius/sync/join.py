@@ -48,7 +48,11 @@ def join(git: SyncGit, ours: str, theirs: str) -> Joined:
     if done.returncode not in {0, 1}:
         raise BlockedError(_failed(done.stderr))
     tree, _, rest = os.fsdecode(done.stdout).partition("\0")
-    left, _, messages = rest.partition("\0\0") if rest[:1] != "\0" else ("", "", rest[1:])
+    if rest.startswith("\0"):
+        left = ""
+        messages = rest[1:]
+    else:
+        left, _, messages = rest.partition("\0\0")
     told: list[str] = []
     rows: Rows = {}
     found = _by_path(left)
@@ -97,7 +101,12 @@ def _messages(text: str) -> Iterator[tuple[str, list[str]]]:
         at += count + 3
 
 
-def _join_file(git: SyncGit, path: str, stages: dict[int, Row], rows: Rows) -> Iterator[str]:
+def _join_file(
+    git: SyncGit,
+    path: str,
+    stages: dict[int, Row],
+    rows: Rows,
+) -> Iterator[str]:
     """Settle one path that git left."""
     ours = stages.get(2)
     theirs = stages.get(3)
@@ -110,14 +119,22 @@ def _join_file(git: SyncGit, path: str, stages: dict[int, Row], rows: Rows) -> I
         yield f"{path} was deleted on one device and edited on another: it stays"
 
 
-def _join_moved(git: SyncGit, sides: tuple[str, str], paths: list[str], rows: Rows) -> str:
+def _join_moved(
+    git: SyncGit,
+    sides: tuple[str, str],
+    paths: list[str],
+    rows: Rows,
+) -> str:
     """Settle a file that each side gave another name: it keeps the first of the two."""
     old, *new = paths
     base = git.run("merge-base", *sides)
     stages: dict[int, Row] = {}
-    for stage, (commit, path) in enumerate(
-        ((base, old), (sides[0], new[0]), (sides[1], new[1])), 1
-    ):
+    places = (
+        (base, old),
+        (sides[0], new[0]),
+        (sides[1], new[1]),
+    )
+    for stage, (commit, path) in enumerate(places, 1):
         row = git.row(commit, path)
         if row:
             stages[stage] = row
@@ -128,7 +145,12 @@ def _join_moved(git: SyncGit, sides: tuple[str, str], paths: list[str], rows: Ro
     return "; ".join([f"{said}: it is {min(new)} now", *told])
 
 
-def _join_versions(git: SyncGit, path: str, stages: dict[int, Row], rows: Rows) -> Iterator[str]:
+def _join_versions(
+    git: SyncGit,
+    path: str,
+    stages: dict[int, Row],
+    rows: Rows,
+) -> Iterator[str]:
     """Merge a note that both sides have; of any other file keep both versions."""
     ours, theirs = (stages[stage] for stage in (2, 3))
     if ours[1] == theirs[1]:
@@ -138,7 +160,13 @@ def _join_versions(git: SyncGit, path: str, stages: dict[int, Row], rows: Rows) 
         data = git.blobs(row[1] for row in stages.values())
         base = data[stages[1][1]] if 1 in stages else b""
         with suppress(UsageError):
-            merged = merge_notes(base, data[ours[1]], data[theirs[1]], path, git.read)
+            merged = merge_notes(
+                base,
+                data[ours[1]],
+                data[theirs[1]],
+                path,
+                git.read,
+            )
             rows[path] = (max(ours, theirs)[0], git.keep_blob(merged.data))
             yield from (f"{path}: {line}" for line in merged.told)
             return
@@ -175,12 +203,13 @@ def _without_second_ids(
     kept = {name: path for path, name in claims}
     every = git.files(tree)
     for path in dict.fromkeys(path for path, _ in places):
-        data = git.blobs([every[path][1]])[every[path][1]]
+        mode, blob = every[path]
+        data = git.blobs([blob])[blob]
         seen = {name.encode() for name in twice if kept[name] != path}
         text = _with_ids_once(data, {name.encode() for name in twice}, seen)
         if text != data:
             told.append(f"{path}: a line there lost its id, which the same line elsewhere has")
-            yield path, (every[path][0], git.keep_blob(text))
+            yield path, (mode, git.keep_blob(text))
 
 
 def _claim(place: tuple[str, str], old: Collection[tuple[str, str]]) -> tuple[bool, bool]:

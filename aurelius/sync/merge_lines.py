@@ -12,7 +12,11 @@ if TYPE_CHECKING:
     from .merge_pieces import Row
 
 
-def merge_rows(base: Sequence[Row], one: Sequence[Row], other: Sequence[Row]) -> list[Row]:
+def merge_rows(
+    base: Sequence[Row],
+    one: Sequence[Row],
+    other: Sequence[Row],
+) -> list[Row]:
     """The lines of both sides."""
     places = [_kept(base, side) for side in (one, other)]
     found: list[Row] = []
@@ -37,7 +41,8 @@ def merge_rows(base: Sequence[Row], one: Sequence[Row], other: Sequence[Row]) ->
 def _kept(base: Sequence[Row], side: Sequence[Row]) -> dict[int, int]:
     """For the numbers of lines of the base that a side still has, their numbers there."""
     before, after = ([text for text, _ in rows] for rows in (base, side))
-    blocks = SequenceMatcher(None, before, after, autojunk=False).get_matching_blocks()
+    matcher = SequenceMatcher(None, before, after, autojunk=False)
+    blocks = matcher.get_matching_blocks()
     found: dict[int, int] = {}
     for block in blocks:
         for at in range(block.size):
@@ -45,7 +50,11 @@ def _kept(base: Sequence[Row], side: Sequence[Row]) -> dict[int, int]:
     return found
 
 
-def _chosen_rows(before: Sequence[Row], mine: Sequence[Row], theirs: Sequence[Row]) -> list[Row]:
+def _chosen_rows(
+    before: Sequence[Row],
+    mine: Sequence[Row],
+    theirs: Sequence[Row],
+) -> list[Row]:
     if mine in (theirs, before):
         return [*theirs]
     if theirs == before:

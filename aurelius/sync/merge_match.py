@@ -68,14 +68,24 @@ class _Matching:
         self._moved({HEADING})
         below = [_by_section(each) for each in (self.old, self.new)]
         for old, new in list(self.pairs.items()):
-            self._in_order(below[0].get(old, []), below[1].get(new, []))
+            mine = below[0].get(old, [])
+            theirs = below[1].get(new, [])
+            self._in_order(mine, theirs)
         self._moved({LIST_ITEM, PLAIN_LINE, WHOLE_BLOCK, PROPERTY_ENTRY})
         for old, new in list(self.pairs.items()):
             if self.old[old].kind in SECTIONS:
-                self._reworded(below[0].get(old, []), below[1].get(new, []))
+                mine = below[0].get(old, [])
+                theirs = below[1].get(new, [])
+                self._reworded(mine, theirs)
         return Pairs(self.pairs, self.fixed)
 
-    def _pair(self, old: int, new: int, *, fixed: bool) -> None:
+    def _pair(
+        self,
+        old: int,
+        new: int,
+        *,
+        fixed: bool,
+    ) -> None:
         self.pairs[old] = new
         self.taken.add(new)
         if fixed:
@@ -87,9 +97,17 @@ class _Matching:
         new = [each for each in new if each not in self.taken]
         keys = [self.old_keys[each] for each in old]
         others = [self.new_keys[each] for each in new]
-        for block in SequenceMatcher(None, keys, others, autojunk=False).get_matching_blocks():
+        matcher = SequenceMatcher(
+            None,
+            keys,
+            others,
+            autojunk=False,
+        )
+        for block in matcher.get_matching_blocks():
             for at in range(block.size):
-                self._pair(old[block.a + at], new[block.b + at], fixed=True)
+                one = old[block.a + at]
+                other = new[block.b + at]
+                self._pair(one, other, fixed=True)
 
     def _renamed(self, old: Sequence[int], new: Sequence[int]) -> None:
         """Pair the one heading that is gone between two with the one that came there."""
@@ -120,14 +138,18 @@ class _Matching:
             key = _bare(self.old_keys[number])
             if number in self.pairs or piece.kind not in kinds or not left.get(key):
                 continue
-            if piece.kind != HEADING and not piece.id and len(piece.words) < _LEAST_MOVED:
+            is_short = len(piece.words) < _LEAST_MOVED
+            if piece.kind != HEADING and not piece.id and is_short:
                 continue
-            self._pair(number, left[key].pop(), fixed=False)
+            place = left[key].pop()
+            self._pair(number, place, fixed=False)
 
     def _reworded(self, old: Sequence[int], new: Sequence[int]) -> None:
         """Pair list items and blocks of one section of which most words stayed, nearest first."""
-        gone = [each for each in old if each not in self.pairs and self.old[each].kind in _REWORDED]
-        came = [each for each in new if each not in self.taken and self.new[each].kind in _REWORDED]
+        gone = [each for each in old if each not in self.pairs]
+        gone = [each for each in gone if self.old[each].kind in _REWORDED]
+        came = [each for each in new if each not in self.taken]
+        came = [each for each in came if self.new[each].kind in _REWORDED]
         if not gone or not came or len(gone) * len(came) > _MOST_COMPARED:
             return
         words = {each: _words(self.new[each]) for each in came}
@@ -135,7 +157,8 @@ class _Matching:
         for one in gone:
             mine = _words(self.old[one])
             for other in came:
-                share = len(mine & words[other]) / max(1, len(mine | words[other]))
+                theirs = words[other]
+                share = len(mine & theirs) / max(1, len(mine | theirs))
                 if share >= ALIKE and not self._are_two(one, other):
                     found.append((-share, one, other))
         for _, one, other in sorted(found):
@@ -165,7 +188,10 @@ def _once(pieces: Iterable[NotePiece]) -> set[str]:
     return seen - twice - {""}
 
 
-def _keys(pieces: Sequence[NotePiece], shared: Collection[str]) -> list[Key]:
+def _keys(
+    pieces: Sequence[NotePiece],
+    shared: Collection[str],
+) -> list[Key]:
     """What each piece is found again by: its kind and words or id, and whose words it stands
     below."""
     found: list[Key] = []
@@ -176,7 +202,9 @@ def _keys(pieces: Sequence[NotePiece], shared: Collection[str]) -> list[Key]:
         elif piece.kind in _ONCE:
             found.append((piece.kind, "", ()))
         else:
-            named = piece.words if piece.kind != HEADING else f"{piece.level} {piece.words}"
+            named = piece.words
+            if piece.kind == HEADING:
+                named = f"{piece.level} {named}"
             found.append((piece.kind, named, around))
     return found
 
@@ -190,7 +218,10 @@ def _words(piece: NotePiece) -> set[str]:
     return set(_WORD.findall(piece.words))
 
 
-def _numbers(pieces: Sequence[NotePiece], kinds: Collection[str]) -> list[int]:
+def _numbers(
+    pieces: Sequence[NotePiece],
+    kinds: Collection[str],
+) -> list[int]:
     return [number for number, piece in enumerate(pieces) if piece.kind in kinds]
 
 

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
     from aurelius.compose.note_lines import NoteReader
     from indexer.note import Note
+    from indexer.reading.fact_line import Raw
 
 _Value = TypeVar("_Value")
 _ID_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
@@ -202,7 +203,12 @@ class _Merging:
         else:
             node.pieces = tuple(found)
 
-    def _decide_alone(self, node: Standing, base: NotePiece | None, left: NotePiece | None) -> None:
+    def _decide_alone(
+        self,
+        node: Standing,
+        base: NotePiece | None,
+        left: NotePiece | None,
+    ) -> None:
         """The same for a piece that only one side has, or none."""
         if left is None:
             return
@@ -228,15 +234,29 @@ class _Merging:
         self.nodes.append(new)
         new.number = len(self.nodes) - 1
 
-    def _both(self, base: NotePiece | None, one: NotePiece, other: NotePiece) -> list[NotePiece]:
+    def _both(
+        self,
+        base: NotePiece | None,
+        one: NotePiece,
+        other: NotePiece,
+    ) -> list[NotePiece]:
         """What a piece is that both sides have: one, or both where nothing decides."""
         lead = _chosen(base and base.lead, one.lead, other.lead)
         if lead is None:
-            lead = max(one.lead, other.lead, key=lambda rows: (len(rows), rows))
+            lead = max(
+                one.lead,
+                other.lead,
+                key=lambda rows: (len(rows), rows),
+            )
         found = self._joined(base, one, other)
         return [found[0]._replace(lead=lead), *found[1:]]
 
-    def _joined(self, base: NotePiece | None, one: NotePiece, other: NotePiece) -> list[NotePiece]:
+    def _joined(
+        self,
+        base: NotePiece | None,
+        one: NotePiece,
+        other: NotePiece,
+    ) -> list[NotePiece]:
         rows = _chosen(base and base.rows, one.rows, other.rows)
         if rows is not None:
             return [one if rows is one.rows else other]
@@ -250,18 +270,26 @@ class _Merging:
                 self._tell("changed on both devices, so the other value is a comment", found)
             return [found]
         if one.kind == WHOLE_BLOCK and base:
-            return [one._replace(rows=tuple(merge_rows(base.rows, one.rows, other.rows)))]
+            merged = merge_rows(base.rows, one.rows, other.rows)
+            return [one._replace(rows=tuple(merged))]
         return self._by_parts(base, one, other)
 
     def _by_parts(
-        self, base: NotePiece | None, one: NotePiece, other: NotePiece
+        self,
+        base: NotePiece | None,
+        one: NotePiece,
+        other: NotePiece,
     ) -> list[NotePiece]:
         """A line of which box, id and words are looked at by themselves."""
         own = _chosen(base and base.id, one.id, other.id)
         if own is None:
             own = min(filter(None, (one.id, other.id)))
         mark = _mark(base, one, other)
-        said = _chosen(base and base.said(), one.said(), other.said())
+        said = _chosen(
+            base and base.said(),
+            one.said(),
+            other.said(),
+        )
         if said is None and one.words == other.words and one.kind == LIST_ITEM:
             said = max(one.said(), other.said())
         if said is not None:
@@ -276,7 +304,10 @@ class _Merging:
     def _side_by_side(self, one: NotePiece, other: NotePiece) -> list[NotePiece]:
         """Both of two lines; the second of two with an id has one of its own, and contradicts the
         first."""
-        first, second = sorted((one, other), key=lambda each: (not _is_struck(each), each.said()))
+        first, second = sorted(
+            (one, other),
+            key=lambda each: (not _is_struck(each), each.said()),
+        )
         if _is_struck(second):
             return [self._both_past(first, second)]
         self._tell("changed on both devices, so both stand there", first, second)
@@ -311,7 +342,8 @@ class _Merging:
         return one
 
     def _tell(self, why: str, *pieces: NotePiece) -> None:
-        told = " / ".join(shorten(" ".join(piece.said()).strip()) for piece in pieces)
+        texts = (" ".join(piece.said()) for piece in pieces)
+        told = " / ".join(shorten(text.strip()) for text in texts)
         self.told.append(f"{why}: {told}")
 
     def _keep_what_is_needed(self) -> None:
@@ -334,8 +366,10 @@ class _Merging:
         if not any(node.pieces and node.pieces[0].kind == PROPERTY_ENTRY for node in self.nodes):
             return
         for node in self.nodes:
-            if node.pieces and node.pieces[0].kind in {FRONT, BODY_TOP} and not node.pieces[0].rows:
-                pieces = (side.pieces[at] for side, at in zip(self.sides, node.sides, strict=True))
+            first = node.pieces[0] if node.pieces else None
+            if first and first.kind in {FRONT, BODY_TOP} and not first.rows:
+                places = zip(self.sides, node.sides, strict=True)
+                pieces = (side.pieces[at] for side, at in places)
                 node.pieces = tuple(piece for piece in pieces if piece.rows)[:1]
 
     def _follow_owners(self) -> None:
@@ -361,10 +395,11 @@ class _Merging:
             rows += piece.rows
             before = piece if piece.rows else before
         text = "".join(line + end for line, end in rows)
-        is_open = _chosen(self.base.open, self.sides[0].open, self.sides[1].open)
+        one, other = self.sides
+        is_open = _chosen(self.base.open, one.open, other.open)
         if is_open and rows:
             text = text[: -len(rows[-1][1])]
-        mark = _chosen(self.base.mark, self.sides[0].mark, self.sides[1].mark) or b""
+        mark = _chosen(self.base.mark, one.mark, other.mark) or b""
         return mark + text.encode()
 
     def _named_once(self, pieces: Iterable[NotePiece]) -> list[NotePiece]:
@@ -380,7 +415,8 @@ class _Merging:
                 named = piece.with_id(piece.id, self.rivals[piece.id])
             seen[piece.id] += 1
             if piece.id and seen[piece.id] > max(1, most[piece.id]):
-                named = piece.with_id(derived_id(piece.id, " ".join(piece.said())))
+                own = derived_id(piece.id, " ".join(piece.said()))
+                named = piece.with_id(own)
             found.append(named)
         return found
 
@@ -391,7 +427,11 @@ def _added(side: Side, pairs: Pairs) -> list[int]:
     return [number for number in range(len(side.pieces)) if number not in old]
 
 
-def _chosen(base: _Value | None, one: _Value, other: _Value) -> _Value | None:
+def _chosen(
+    base: _Value | None,
+    one: _Value,
+    other: _Value,
+) -> _Value | None:
     """The value that was changed, or both have; None where each has its own."""
     if other in (one, base):
         return one
@@ -399,15 +439,24 @@ def _chosen(base: _Value | None, one: _Value, other: _Value) -> _Value | None:
 
 
 def _is_struck(piece: NotePiece) -> bool:
-    return piece.kind == LIST_ITEM and split_item(" ".join(piece.texts).lstrip(" \t-*+")).struck
+    return piece.kind == LIST_ITEM and _item_of(piece).struck
 
 
 def _successor(piece: NotePiece) -> str:
     """The id of the line that replaced a line, "" for none."""
-    return split_item(" ".join(piece.texts).lstrip(" \t-*+")).tail.superseded_by
+    return _item_of(piece).tail.superseded_by
 
 
-def _mark(base: NotePiece | None, one: NotePiece, other: NotePiece) -> str:
+def _item_of(piece: NotePiece) -> Raw:
+    text = " ".join(piece.texts)
+    return split_item(text.lstrip(" \t-*+"))
+
+
+def _mark(
+    base: NotePiece | None,
+    one: NotePiece,
+    other: NotePiece,
+) -> str:
     """The box of a task: that of the side which changed it; else the one that says more than
     open."""
     mark = _chosen(base.mark if base else None, one.mark, other.mark)

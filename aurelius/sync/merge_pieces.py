@@ -226,7 +226,14 @@ class _Cutter:
         ends = (text for text, _ in self.rows[item.first - 1 : item.last])
         own = raw.id if any(map(_OWN_ID.search, ends)) else ""
         at = len(self.pieces)
-        self._add(LIST_ITEM, item.first, item.last, words=plain_words(words), id=own, box=box)
+        self._add(
+            LIST_ITEM,
+            item.first,
+            item.last,
+            words=plain_words(words),
+            id=own,
+            box=box,
+        )
         self.around.append((at, item.end))
         return item.last
 

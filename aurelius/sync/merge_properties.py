@@ -21,28 +21,37 @@ def merge_property(
     base: NotePiece | None, one: NotePiece, other: NotePiece
 ) -> tuple[NotePiece, bool]:
     """The property as it holds, and whether a value of it is only beside it now."""
-    lists = [_entries(each) for each in (one, other)]
-    if lists[0] is not None and lists[1] is not None:
-        before = _entries(base) if base else None
-        return _with_entries(one, other, before or [], lists), False
-    greater, less = (one, other) if one.texts > other.texts else (other, one)
-    if one.words.lower().replace(" ", "_") in UPDATED_KEYS and all(map(_day, (one, other))):
+    mine = _entries(one)
+    theirs = _entries(other)
+    if mine is not None and theirs is not None:
+        before: list[str] = []
+        if base:
+            before = _entries(base) or []
+        held = _held_entries(before, mine, theirs)
+        return _with_entries(one, other, held), False
+    less, greater = sorted((one, other), key=lambda piece: piece.texts)
+    key = one.words.lower().replace(" ", "_")
+    if key in UPDATED_KEYS and _day(one) and _day(other):
         return max(one, other, key=_day), False
-    aside = tuple(_comment(row) for row in less.rows)
-    rows = (*greater.rows, *(row for row in aside if row not in greater.rows))
-    return greater._replace(rows=rows), True
+    aside = map(_comment, less.rows)
+    rows = [*greater.rows]
+    rows += [row for row in aside if row not in greater.rows]
+    return greater._replace(rows=tuple(rows)), True
 
 
 def _day(piece: NotePiece) -> str:
     """The day that a property of one line says, "" for none."""
     if len(piece.rows) > 1:
         return ""
-    return parse_day(piece.texts[0].partition(":")[2].strip()) or ""
+    value = piece.texts[0].partition(":")[2]
+    return parse_day(value.strip()) or ""
 
 
 def _comment(row: Row) -> Row:
     text, end = row
-    return (text if text.lstrip().startswith("#") else f"# {text}", end)
+    if text.lstrip().startswith("#"):
+        return row
+    return f"# {text}", end
 
 
 def _entries(piece: NotePiece) -> list[str] | None:
@@ -52,7 +61,10 @@ def _entries(piece: NotePiece) -> list[str] | None:
     flow = _FLOW.fullmatch(value)
     if flow and len(texts) == 1:
         parts = [each.strip() for each in _PART.findall(flow[2])]
-        return parts if ",".join(parts) == re.sub(r"\s*,\s*", ",", flow[2].strip()) else None
+        whole = re.sub(r"\s*,\s*", ",", flow[2].strip())
+        if ",".join(parts) != whole:
+            return None
+        return parts
     if value.strip() or len(texts) == 1:
         return None
     found = [_ENTRY.fullmatch(text) for text in texts[1:]]
@@ -64,22 +76,42 @@ def _entries(piece: NotePiece) -> list[str] | None:
 def _with_entries(
     one: NotePiece,
     other: NotePiece,
-    before: list[str],
-    lists: list[list[str] | None],
+    held: list[str],
 ) -> NotePiece:
-    """The list of both: without what one of them took out, in the form of the longer text."""
-    mine, theirs = ([*(each or ())] for each in lists)
-    held = [each for each in mine if each in theirs or each not in before]
-    held += [each for each in theirs if each not in mine and each not in before]
-    form = max((one, other), key=lambda piece: (len(piece.rows), piece.texts))
+    """A list with these entries, in the form of the longer text."""
+    form = max(
+        (one, other),
+        key=lambda piece: (len(piece.rows), piece.texts),
+    )
     first, end = form.rows[0]
     if len(form.rows) == 1:
-        name, colon, value = first.partition(":")
-        flow = _FLOW.fullmatch(value)
-        opening, closing = (flow[1], flow[3]) if flow else (" [", "]")
-        return form._replace(rows=((f"{name}{colon}{opening}{', '.join(held)}{closing}", end),))
+        line = _flow_line(first, ", ".join(held))
+        return form._replace(rows=((line, end),))
+    if not held:
+        line = f"{first.rstrip()} []"
+        return form._replace(rows=((line, end),))
     entry = _ENTRY.fullmatch(form.rows[1][0])
     bullet = entry[1] if entry else "  - "
-    if not held:
-        return form._replace(rows=((f"{first.rstrip()} []", end),))
-    return form._replace(rows=((first, end), *((f"{bullet}{each}", end) for each in held)))
+    rows = [(first, end)]
+    rows += [(f"{bullet}{each}", end) for each in held]
+    return form._replace(rows=tuple(rows))
+
+
+def _held_entries(before: list[str], mine: list[str], theirs: list[str]) -> list[str]:
+    """The entries of both, without what one of them took out."""
+    held = [each for each in mine if each in theirs or each not in before]
+    known = {*before, *mine}
+    held += [each for each in theirs if each not in known]
+    return held
+
+
+def _flow_line(line: str, entries: str) -> str:
+    """The line of a list in brackets, with these entries."""
+    name, colon, value = line.partition(":")
+    opening = " ["
+    closing = "]"
+    flow = _FLOW.fullmatch(value)
+    if flow:
+        opening = flow[1]
+        closing = flow[3]
+    return f"{name}{colon}{opening}{entries}{closing}"

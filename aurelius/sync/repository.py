@@ -54,7 +54,13 @@ class SyncGit(VaultGit):
 
     _seconds = 600
 
-    def __init__(self, root: str, state: str, env: Mapping[str, str], read: NoteReader) -> None:
+    def __init__(
+        self,
+        root: str,
+        state: str,
+        env: Mapping[str, str],
+        read: NoteReader,
+    ) -> None:
         super().__init__(root, os.path.join(state, "sync"), env)
         self.settings: dict[str, str] = {}
         self.given_env = env
@@ -104,7 +110,8 @@ class SyncGit(VaultGit):
         ignored = self.person_setting("core.excludesFile", path=True)
         base = self._env.get("XDG_CONFIG_HOME") or f"{self._env.get('HOME', '')}/.config"
         ignored = ignored or f"{base}/git/ignore"
-        rows["excludesFile"] = '"' + ignored.replace("\\", "\\\\").replace('"', '\\"') + '"'
+        quoted = ignored.replace("\\", "\\\\").replace('"', '\\"')
+        rows["excludesFile"] = f'"{quoted}"'
         rows |= {"protectNTFS": "true", "protectHFS": "true"}
         lines = "".join(f"\t{name} = {value}\n" for name, value in rows.items())
         files["config"] += f"[core]\n{lines}"
@@ -115,7 +122,8 @@ class SyncGit(VaultGit):
 
     def _read_settings(self, name: str) -> dict[str, str]:
         """A file of the repository's settings, read without what it includes."""
-        path = os.path.join(self._at.common if name == "config" else self._at.folder, name)
+        folder = self._at.common if name == "config" else self._at.folder
+        path = os.path.join(folder, name)
         done = self._call(("config", "--file", path, "--no-includes", "--null", "--list"))
         rows = os.fsdecode(done.stdout).split("\0")
         return dict(row.partition("\n")[::2] for row in rows if row)
@@ -161,11 +169,18 @@ class SyncGit(VaultGit):
         words = ("merge-base", "--is-ancestor", old, new)
         return not old or (bool(new) and not self.call(words).returncode)
 
-    def difference(self, old: str, new: str, *, moves: bool = False) -> list[TreeRow]:
+    def difference(
+        self,
+        old: str,
+        new: str,
+        *,
+        moves: bool = False,
+    ) -> list[TreeRow]:
         """What differs between two trees or commits; with `moves` without files that moved."""
         words = ("diff-tree", "-r", "-z", "--raw", "--no-abbrev")
         how = ("-M50%", "--diff-filter=ADMT") if moves else ("--no-renames",)
-        told = os.fsdecode(self._run(*words, *how, old, new)).split("\0")
+        data = self._run(*words, *how, old, new)
+        told = os.fsdecode(data).split("\0")
         found = []
         for about, path in zip(told[0::2], told[1::2], strict=False):
             old_mode, mode, old_blob, blob, _ = about.lstrip(":").split(" ")
@@ -183,7 +198,8 @@ class SyncGit(VaultGit):
     def files(self, tree: str) -> dict[str, tuple[str, str]]:
         """Mode and blob of every path of a tree or commit."""
         found = {}
-        for row in os.fsdecode(self._run("ls-tree", "-r", "-z", tree)).split("\0")[:-1]:
+        told = self._run("ls-tree", "-r", "-z", tree)
+        for row in os.fsdecode(told).split("\0")[:-1]:
             about, _, path = row.partition("\t")
             mode, _, blob = about.split()
             found[path] = (mode, blob)
@@ -200,8 +216,10 @@ class SyncGit(VaultGit):
             name, kind, *size = data[at:end].decode().split()
             if kind != "blob":
                 raise BlockedError(f"git does not have {name} as a file: {kind}")
-            found[name] = data[end + 1 : end + 1 + int(size[0])]
-            at = end + 2 + int(size[0])
+            begin = end + 1
+            end = begin + int(size[0])
+            found[name] = data[begin:end]
+            at = end + 1
         return found
 
     def keep_blob(self, data: bytes) -> str:
@@ -233,9 +251,10 @@ class SyncGit(VaultGit):
         git_folder.look_at_rules(self._top, [f"{each}/x" for each in self._folders()])
         index = self._work_index()
         spec = ("--", self._prefix) if self._prefix else ()
-        told = os.fsdecode(self._run("ls-files", "-z", "--stage", *spec, index=index))
+        words = ("ls-files", "-z", "--stage", *spec)
+        told = self._run(*words, index=index)
         odd = set()
-        for row in told.split("\0")[:-1]:
+        for row in os.fsdecode(told).split("\0")[:-1]:
             about, _, path = row.partition("\t")
             mode, _, stage = about.split()
             if stage != "0":
@@ -268,8 +287,9 @@ class SyncGit(VaultGit):
     def refuse_filtered(self, paths: Iterable[str]) -> None:
         """BlockedError where git is to store another form of one of these files than its own."""
         given = os.fsencode("".join(f"{path}\0" for path in paths))
-        told = os.fsdecode(self._run("check-attr", "-z", "--stdin", *_UNSENT, given=given))
-        cells = told.split("\0")
+        words = ("check-attr", "-z", "--stdin", *_UNSENT)
+        told = self._run(*words, given=given)
+        cells = os.fsdecode(told).split("\0")
         for path, value in zip(cells[0::3], cells[2::3], strict=False):
             if value not in {"unspecified", "unset"}:
                 why = "a git filter or attribute applies to it, and Aurelius runs no filters"
@@ -305,7 +325,12 @@ class SyncGit(VaultGit):
         self._run("read-tree", f"--prefix={self._prefix}", os.fsdecode(part).strip())
         return self.run("write-tree")
 
-    def commit_tree(self, tree: str, parents: Iterable[str], why: str) -> str:
+    def commit_tree(
+        self,
+        tree: str,
+        parents: Iterable[str],
+        why: str,
+    ) -> str:
         """A commit of a tree; it is on no branch yet."""
         if not self._who:
             self._identify()
@@ -314,7 +339,13 @@ class SyncGit(VaultGit):
             words += ("-p", parent)
         return self.run("commit-tree", tree, *words, "-m", why)
 
-    def advance(self, ref: str, old: str, new: str, why: str) -> None:
+    def advance(
+        self,
+        ref: str,
+        old: str,
+        new: str,
+        why: str,
+    ) -> None:
         """Move the branch that is checked out from one commit to another."""
         self._advance(ref, old, new, why)
 
@@ -342,7 +373,12 @@ class SyncGit(VaultGit):
         barred = ("protocol.", "core.sshCommand", "credential.")
         self._quiet = tuple(each for each in quiet if not each.startswith(barred))
         try:
-            done = self._call((*words,), b"", self._env | env | own, self._own)
+            done = self._call(
+                (*words,),
+                b"",
+                self._env | env | own,
+                self._own,
+            )
         finally:
             self._quiet = quiet
         return done.returncode, os.fsdecode(done.stdout + done.stderr)
