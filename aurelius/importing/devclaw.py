@@ -26,7 +26,8 @@ def _claims(export: ExportFiles) -> list[SourceFile]:
     placed = [each for each in export.files if _PLACE.fullmatch(each.name)]
     if not any(_HEAD.match(each.head()[:2000]) for each in placed):
         placed = []
-    return [*placed, *(each for each in export.files if _is_table(each))]
+    tables = [each for each in export.files if _is_table(each)]
+    return placed + tables
 
 
 def _is_table(file: SourceFile) -> bool:
@@ -69,17 +70,33 @@ def _of_table(file: SourceFile, told: set[str]) -> Iterator[Imported]:
         for row in tables.rows("memories", ("created_at", "id")):
             text = clean_text(row.get("content"))
             if as_line(text) not in told:
+                own = as_line(row.get("id"))
                 kind = as_line(row.get("category")).lower()
-                yield _memory(as_line(row.get("id")), kind, text, as_moment(row.get("created_at")))
+                created = as_moment(row.get("created_at"))
+                yield _memory(own, kind, text, created)
 
 
-def _memory(own: str, kind: str, text: str, created: str) -> Imported:
+def _memory(
+    own: str,
+    kind: str,
+    text: str,
+    created: str,
+) -> Imported:
     if not text.strip():
         return LeftOut(own, "it is empty")
     if kind == "summary":
-        title = as_title(re.sub(r"\.md$", "", own.rpartition("/")[2]))
-        return ImportedNote(own, title, text.strip(), created, folder="summary")
-    return ImportedFact(own, as_line(text), created, type=kind if kind in TYPES else "")
+        name = own.rpartition("/")[2]
+        title = as_title(re.sub(r"\.md$", "", name))
+        return ImportedNote(
+            own,
+            title,
+            text.strip(),
+            created,
+            folder="summary",
+        )
+    if kind not in TYPES:
+        kind = ""
+    return ImportedFact(own, as_line(text), created, type=kind)
 
 
 DEVCLAW = ImportReader("devclaw", _TITLE, _claims, _read)

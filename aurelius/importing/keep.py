@@ -26,8 +26,9 @@ def _claims(export: ExportFiles) -> list[SourceFile]:
     found = [each for each in export.files if _is_json(each) and _OWN.search(each.head())]
     folders = {_folder(each) for each in found}
     near = [each for each in export.files if _folder(each) in folders]
-    notes = [each for each in near if _is_json(each) and _ANY.search(each.head())]
-    return notes + [each for each in near if each.name.lower().endswith(_BESIDE)]
+    found = [each for each in near if _is_json(each) and _ANY.search(each.head())]
+    found += [each for each in near if each.name.lower().endswith(_BESIDE)]
+    return found
 
 
 def _is_json(file: SourceFile) -> bool:
@@ -41,7 +42,8 @@ def _folder(file: SourceFile) -> str:
 
 def _read(_: ExportFiles, files: Sequence[SourceFile]) -> Iterator[Imported]:
     stems = {each.name.rpartition(".")[0]: each for each in files if not _is_json(each)}
-    named = {each.name: each for each in files} | {f"{stem}.": stems[stem] for stem in stems}
+    named = {each.name: each for each in files}
+    named |= {f"{stem}.": stems[stem] for stem in stems}
     ids = StableIds()
     for file in filter(_is_json, files):
         try:
@@ -49,30 +51,48 @@ def _read(_: ExportFiles, files: Sequence[SourceFile]) -> Iterator[Imported]:
         except (*FILE_ERRORS, RecursionError) as error:
             yield unreadable(_TITLE, file.name, error)
             continue
-        yield from _one(file, as_dict(note), named, ids)
+        yield from _one(
+            file,
+            as_dict(note),
+            named,
+            ids,
+        )
 
 
 def _one(
-    file: SourceFile, note: dict[str, Any], named: dict[str, SourceFile], ids: StableIds
+    file: SourceFile,
+    note: dict[str, Any],
+    named: dict[str, SourceFile],
+    ids: StableIds,
 ) -> Iterator[Imported]:
     """A note with its files, or why it is left out."""
     created = as_moment(note.get("createdTimestampUsec"))
     text = _text(note)
-    title = as_title(note.get("title"), *text.split("\n"), file.base.removesuffix(".json"))
+    stem = file.base.removesuffix(".json")
+    title = as_title(
+        note.get("title"),
+        *text.split("\n"),
+        stem,
+    )
     if note.get("isTrashed") is True:
         yield LeftOut(title, "it is in the trash")
         return
     shown = []
     for each in dicts(note.get("attachments")):
-        found = _attachment(file, as_line(each.get("filePath")), named)
+        path = as_line(each.get("filePath"))
+        found = _attachment(file, path, named)
         if isinstance(found, ImportedFile):
             shown.append(shown_file(found))
         yield found
     labels = [as_tag(each.get("name")) for each in dicts(note.get("labels"))]
+    own = title
+    if created:
+        own = as_line(note.get("createdTimestampUsec"))
+    parts = (text, *_links(note), *shown)
     yield ImportedNote(
-        id=ids.of(as_line(note.get("createdTimestampUsec")) if created else title),
+        id=ids.of(own),
         title=title,
-        text="\n\n".join(filter(None, (text, *_links(note), *shown))),
+        text="\n\n".join(filter(None, parts)),
         created=created,
         updated=as_moment(note.get("userEditedTimestampUsec")),
         tags=tuple(filter(None, labels)),
@@ -83,13 +103,15 @@ def _one(
 def _text(note: dict[str, Any]) -> str:
     """The text of a note, or its list as tasks."""
     tasks = "\n".join(map(_task, dicts(note.get("listContent"))))
-    text = as_typed(clean_text(note.get("textContent")).strip("\n"))
+    typed = clean_text(note.get("textContent"))
+    text = as_typed(typed.strip("\n"))
     return "\n\n".join(filter(None, (text, tasks)))
 
 
 def _task(item: dict[str, Any]) -> str:
     box = "x" if item.get("isChecked") is True else " "
-    return f"- [{box}] {as_typed(as_line(item.get('text')))}"
+    text = as_line(item.get("text"))
+    return f"- [{box}] {as_typed(text)}"
 
 
 def _links(note: dict[str, Any]) -> list[str]:
@@ -98,14 +120,18 @@ def _links(note: dict[str, Any]) -> list[str]:
     found = []
     for each in dicts(as_list(note.get("annotations"))):
         address = as_line(each.get("url"))
-        if address.startswith(("http://", "https://")) and address not in text:
-            words = re.sub(r"[\[\]\\]", " ", as_line(each.get("title"))) or address
+        is_web = address.startswith(("http://", "https://"))
+        if is_web and address not in text:
+            title = as_line(each.get("title"))
+            words = re.sub(r"[\[\]\\]", " ", title) or address
             found.append(f"[{words}](<{address}>)")
     return found
 
 
 def _attachment(
-    file: SourceFile, name: str, named: dict[str, SourceFile]
+    file: SourceFile,
+    name: str,
+    named: dict[str, SourceFile],
 ) -> ImportedFile | LeftOut:
     """A file of a note; it may lie there with another ending than the note says."""
     folder = _folder(file)

@@ -13,7 +13,7 @@ from .front_parts import front_parts
 from .import_reader import ImportReader
 from .imported import Imported, ImportedFact, LeftOut
 from .note_parts import StableIds
-from .shapes import as_dict, as_line, as_list, as_moment, clean_text
+from .shapes import as_dict, as_line, as_moment, clean_text
 from .source_files import FILE_ERRORS, ExportFiles, SourceFile, unreadable
 
 _TITLE = "mem0"
@@ -44,7 +44,11 @@ def _read(_: ExportFiles, files: Sequence[SourceFile]) -> Iterator[Imported]:
     for file in files:
         try:
             text = clean_text(file.text())
-            told = [*_blocks(text)] if _is_markdown(file) else _listed(json.loads(text))
+            told: list[dict[str, Any]] | None
+            if _is_markdown(file):
+                told = _blocks(text)
+            else:
+                told = _listed(json.loads(text))
         except (*FILE_ERRORS, RecursionError) as error:
             yield unreadable(_TITLE, file.name, error)
             continue
@@ -54,24 +58,35 @@ def _read(_: ExportFiles, files: Sequence[SourceFile]) -> Iterator[Imported]:
             yield _fact(each, ids, seen)
 
 
-def _blocks(text: str) -> Iterator[dict[str, Any]]:
+def _blocks(text: str) -> list[dict[str, Any]]:
     """The memories of a Markdown export, each with a head."""
+    found = []
     starts = [found.start() for found in _BLOCK.finditer(text)]
-    for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
+    ends = [*starts[1:], len(text)]
+    for start, end in zip(starts, ends, strict=True):
         front = front_parts(text[start:end])
-        yield front.properties | {"memory": front.text}
+        found.append(front.properties | {"memory": front.text})
+    return found
 
 
 def _listed(told: Any) -> list[dict[str, Any]] | None:
     """The memories of a list; None where there is none."""
     inner = as_dict(told)
-    found = told if isinstance(told, list) else inner.get("results", inner.get("memories"))
+    found = told
+    if not isinstance(told, list):
+        found = inner.get("results", inner.get("memories"))
     if isinstance(found, dict):
         found = found.get("results")
-    return [as_dict(each) for each in as_list(found)] if isinstance(found, list) else None
+    if not isinstance(found, list):
+        return None
+    return [as_dict(each) for each in found]
 
 
-def _fact(told: dict[str, Any], ids: StableIds, seen: set[str]) -> Imported:
+def _fact(
+    told: dict[str, Any],
+    ids: StableIds,
+    seen: set[str],
+) -> Imported:
     text = as_line(told.get("memory"))
     own = as_line(told.get("id")) or ids.of(text)
     if not text:
@@ -79,10 +94,13 @@ def _fact(told: dict[str, Any], ids: StableIds, seen: set[str]) -> Imported:
     if text in seen:
         return LeftOut(own, "it says the same as another")
     seen.add(text)
-    kind = as_line(told.get("type") or as_dict(told.get("metadata")).get("type")).lower()
+    metadata = as_dict(told.get("metadata"))
+    kind = as_line(told.get("type") or metadata.get("type")).lower()
     kind = _OTHER_TYPES.get(kind, kind)
+    if kind not in TYPES:
+        kind = ""
     created = as_moment(told.get("created_at"))
-    return ImportedFact(own, text, created, type=kind if kind in TYPES else "", inferred=True)
+    return ImportedFact(own, text, created, type=kind, inferred=True)
 
 
 MEM0 = ImportReader("mem0", _TITLE, _claims, _read)
