@@ -67,7 +67,11 @@ def joined_turns(messages: Iterable[ImportedMessage]) -> tuple[ImportedMessage, 
 
 
 def told_chat(
-    id: str, title: object, created: str, updated: str, messages: tuple[ImportedMessage, ...]
+    id: str,
+    title: object,
+    created: str,
+    updated: str,
+    messages: tuple[ImportedMessage, ...],
 ) -> ImportedChat | LeftOut:
     """A conversation, named by its first words where it has no title."""
     if not messages:

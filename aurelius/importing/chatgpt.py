@@ -40,11 +40,9 @@ def _claims(export: ExportFiles) -> list[SourceFile]:
     """The lists of conversations, and the damaged ones beside them."""
     found = [each for each in export.files if _is_export(each)]
     folders = {each.name.rpartition("/")[0] for each in found}
-    return [
-        each
-        for each in export.files
-        if each in found or (_PART.fullmatch(each.base) and each.name.rpartition("/")[0] in folders)
-    ]
+    parts = [each for each in export.files if _PART.fullmatch(each.base)]
+    found += [each for each in parts if each.name.rpartition("/")[0] in folders]
+    return [each for each in export.files if each in found]
 
 
 def _is_export(file: SourceFile) -> bool:
@@ -80,7 +78,10 @@ def _conversation(told: dict[str, Any], ids: StableIds) -> Iterator[Imported]:
 
 
 def _branch(
-    told: dict[str, Any], nodes: dict[str, Any], title: str, ids: StableIds
+    told: dict[str, Any],
+    nodes: dict[str, Any],
+    title: str,
+    ids: StableIds,
 ) -> Iterator[Imported]:
     """The conversation, as it stands at its end, with what is left out of it."""
     parents = {key: as_line(as_dict(node).get("parent")) for key, node in nodes.items()}
@@ -98,9 +99,16 @@ def _branch(
             yield made
     own = as_line(told.get("conversation_id")) or as_line(told.get("id"))
     created = as_moment(told.get("create_time"))
-    own = own or ids.of(title, created, said[0].text if said else "")
+    first = said[0].text if said else ""
+    own = own or ids.of(title, created, first)
     updated = as_moment(told.get("update_time"))
-    yield told_chat(own, told.get("title"), created, updated, joined_turns(said))
+    yield told_chat(
+        own,
+        told.get("title"),
+        created,
+        updated,
+        joined_turns(said),
+    )
 
 
 def _message_of(node: Any) -> dict[str, Any]:
@@ -111,17 +119,27 @@ def _moment(message: dict[str, Any]) -> str:
     return as_moment(message.get("create_time"))
 
 
-def _said(key: str, message: dict[str, Any], title: str) -> Imported | ImportedMessage | None:
+def _said(
+    key: str,
+    message: dict[str, Any],
+    title: str,
+) -> Imported | ImportedMessage | None:
     """What a message says; None where it says nothing."""
     content = as_dict(message.get("content"))
     metadata = as_dict(message.get("metadata"))
     text = _text(content, metadata)
     if not message or (not text and content.get("content_type") in _TEXTS):
         return None
-    if metadata.get("is_visually_hidden_from_conversation") is True or message.get("weight") == 0:
+    is_hidden = metadata.get("is_visually_hidden_from_conversation") is True
+    if is_hidden or message.get("weight") == 0:
         return LeftOut(title, "a hidden message")
     if message.get("recipient") == _MEMORY and not text.lower().startswith("forget"):
-        return ImportedFact(key, as_line(text), _moment(message), inferred=True)
+        return ImportedFact(
+            key,
+            as_line(text),
+            _moment(message),
+            inferred=True,
+        )
     if not text or not _is_open(message, content):
         return LeftOut(title, BY_TOOLS)
     return ImportedMessage(_speaker(message), _moment(message), text)
@@ -148,13 +166,18 @@ def _text(content: dict[str, Any], metadata: dict[str, Any]) -> str:
         return ""
     if kind in _CODE:
         code = clean_text(content.get("text")).strip("\n")
-        return fenced_code(code, as_line(content.get("language"))) if code else ""
-    shown = [f"(file: {as_line(each.get('name'))})" for each in dicts(metadata.get("attachments"))]
+        if not code:
+            return ""
+        language = as_line(content.get("language"))
+        return fenced_code(code, language)
+    files = dicts(metadata.get("attachments"))
+    shown = [f"(file: {as_line(each.get('name'))})" for each in files]
     texts = []
     images = 0
     for part in as_list(content.get("parts")) or [content.get("text")]:
         one = as_dict(part)
-        texts.append(clean_text(one.get("text") if one else part).strip())
+        told = one.get("text") if one else part
+        texts.append(clean_text(told).strip())
         images += "asset_pointer" in one
     shown += ["(image)"] * (images - len(shown))
     return "\n\n".join(filter(None, [*texts, *shown]))

@@ -68,7 +68,14 @@ def _conversation(told: dict[str, Any], ids: StableIds) -> Iterator[Imported]:
             yield LeftOut(title, BY_TOOLS)
     created = as_moment(told.get("created_at"))
     own = as_line(told.get("uuid")) or ids.of(title, created)
-    yield told_chat(own, named, created, as_moment(told.get("updated_at")), tuple(said))
+    updated = as_moment(told.get("updated_at"))
+    yield told_chat(
+        own,
+        named,
+        created,
+        updated,
+        tuple(said),
+    )
 
 
 def _in_order(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -90,12 +97,15 @@ def _said(message: dict[str, Any]) -> ImportedMessage:
     for each in dicts(message.get("attachments")):
         name = as_line(each.get("file_name"))
         held = clean_text(each.get("extracted_content")).strip()
-        texts.append(quoted("\n\n".join(filter(None, (name and f"({name})", held)))))
+        parts = (name and f"({name})", held)
+        texts.append(quoted("\n\n".join(filter(None, parts))))
     for each in dicts(message.get("files")):
         texts.append(f"(file: {as_title(each.get('file_name'))})")
-    text = "\n\n".join(filter(None, (each.strip() for each in texts)))
+    stripped = (each.strip() for each in texts)
+    text = "\n\n".join(filter(None, stripped))
     speaker = YOU if message.get("sender") == "human" else _TITLE
-    return ImportedMessage(speaker, as_moment(message.get("created_at")), text)
+    at = as_moment(message.get("created_at"))
+    return ImportedMessage(speaker, at, text)
 
 
 def _project(told: dict[str, Any], ids: StableIds) -> Iterator[Imported]:
@@ -106,13 +116,21 @@ def _project(told: dict[str, Any], ids: StableIds) -> Iterator[Imported]:
     folder = re.sub(r"[/\\]", " ", name)
     for each in dicts(told.get("docs")):
         text = clean_text(each.get("content")).strip("\n")
-        title = as_title(re.split(r"[/\\]", as_line(each.get("filename")))[-1])
+        path = as_line(each.get("filename"))
+        title = as_title(re.split(r"[/\\]", path)[-1])
         if not text.strip():
             yield LeftOut(title, "it is empty")
             continue
         own = as_line(each.get("uuid")) or ids.of(name, title)
         created = as_moment(each.get("created_at"))
-        yield ImportedNote(own, re.sub(r"\.(?:md|txt)$", "", title), text, created, folder=folder)
+        title = re.sub(r"\.(?:md|txt)$", "", title)
+        yield ImportedNote(
+            own,
+            title,
+            text,
+            created,
+            folder=folder,
+        )
     if template := clean_text(told.get("prompt_template")).strip():
         own = as_line(told.get("uuid")) or ids.of(name)
         created = as_moment(told.get("created_at"))
@@ -134,7 +152,11 @@ def _memories(told: dict[str, Any], ids: StableIds) -> Iterator[Imported]:
         yield from _memory(f"Claude's memory of project {as_line(project)}", text, ids)
 
 
-def _memory(title: str, found: object, ids: StableIds) -> Iterator[Imported]:
+def _memory(
+    title: str,
+    found: object,
+    ids: StableIds,
+) -> Iterator[Imported]:
     """Each sentence that was remembered; a text of long paragraphs is a note."""
     text = clean_text(found).strip()
     if not text:

@@ -53,8 +53,12 @@ def _claims(export: ExportFiles) -> list[SourceFile]:
     named: dict[str, set[str]] = {}
     for each in export.files:
         named.setdefault(_folder(each), set()).add(each.base.lower())
-    roots = {folder for folder, names in named.items() if names & _SURE and len(names & _OWN) > 1}
+    roots = {folder for folder, names in named.items() if _is_root(names)}
     return [each for each in export.files if _is_own(each, roots) or _is_session(each)]
+
+
+def _is_root(names: set[str]) -> bool:
+    return bool(names & _SURE) and len(names & _OWN) > 1
 
 
 def _folder(file: SourceFile) -> str:
@@ -109,15 +113,24 @@ def _note(file: SourceFile, day: str, ids: StableIds) -> Iterator[Imported]:
     kept, dreamt = _without_dreams(whole)
     for _ in range(dreamt):
         yield LeftOut(file.name, "written by dreaming")
-    text = re.sub(r"\n{3,}", "\n\n", _COMMENT.sub("", kept)).strip("\n")
-    own = re.sub(r"^.*?(?=memory/)", "", file.name) if day else file.base
+    text = _COMMENT.sub("", kept)
+    text = re.sub(r"\n{3,}", "\n\n", text).strip("\n")
+    own = file.base
+    if day:
+        own = re.sub(r"^.*?(?=memory/)", "", file.name)
     title = as_title(re.sub(r"\.md$", "", file.base, flags=re.IGNORECASE))
     heading = rf"\A\s*# (?:{re.escape(title)}|{re.escape(file.base)})[ \t]*(?:\n|\Z)"
     text = re.sub(heading, "", text, flags=re.IGNORECASE).strip("\n")
     if not text:
         yield LeftOut(file.name, "it is empty")
         return
-    yield ImportedNote(ids.unique(own), title, text, day, folder="memory" if day else "")
+    yield ImportedNote(
+        ids.unique(own),
+        title,
+        text,
+        day,
+        folder="memory" if day else "",
+    )
     for line in listed_statements(kept) if file.base.lower() in _FACTS else ():
         yield _fact(line, ids)
 
@@ -164,9 +177,17 @@ def _fact(line: str, ids: StableIds) -> Imported:
         past = (state[2] or "").lower() == "superseded"
     if not text.strip():
         return LeftOut(as_title(line), "it is empty")
-    importance = None if number is None else min(number / _TEN, 1.0)
+    importance = None
+    if number is not None:
+        importance = min(number / _TEN, 1.0)
     own = ids.of(text)
-    return ImportedFact(own, text.strip(), day, importance=importance, is_past=past)
+    return ImportedFact(
+        own,
+        text.strip(),
+        day,
+        importance=importance,
+        is_past=past,
+    )
 
 
 def _session(lines: Sequence[str], name: str) -> Iterator[Imported]:
@@ -180,15 +201,18 @@ def _session(lines: Sequence[str], name: str) -> Iterator[Imported]:
         except (ValueError, RecursionError):
             yield LeftOut(f"{name}, line {number}", "it is cut off or damaged")
     start = next((each for each in events if each.get("type") == "session"), {})
-    named = [each for each in events if as_line(each.get("id")) and each.get("type") != "session"]
+    named = [each for each in events if as_line(each.get("id"))]
+    named = [each for each in named if each.get("type") != "session"]
     every = {as_line(each["id"]): each for each in named}
     parents = {key: as_line(each.get("parentId")) for key, each in every.items()}
     last = as_line(named[-1]["id"]) if named else ""
     said = []
-    own = as_line(start.get("id")) or as_title(re.sub(r"\.jsonl$", "", name.rpartition("/")[2]))
+    stem = re.sub(r"\.jsonl$", "", name.rpartition("/")[2])
+    own = as_line(start.get("id")) or as_title(stem)
     for key in branch(parents, last):
         message = as_dict(every[key].get("message"))
-        made = _said(message, as_moment(every[key].get("timestamp")))
+        at = as_moment(every[key].get("timestamp"))
+        made = _said(message, at)
         if made:
             said.append(made)
         elif message:
@@ -197,7 +221,14 @@ def _session(lines: Sequence[str], name: str) -> Iterator[Imported]:
         yield LeftOut(own, "a run of the agent's own jobs")
         return
     updated = said[-1].at if said else ""
-    yield told_chat(own, None, as_moment(start.get("timestamp")), updated, tuple(said))
+    created = as_moment(start.get("timestamp"))
+    yield told_chat(
+        own,
+        None,
+        created,
+        updated,
+        tuple(said),
+    )
 
 
 def _said(message: dict[str, Any], at: str) -> ImportedMessage | None:
@@ -207,10 +238,12 @@ def _said(message: dict[str, Any], at: str) -> ImportedMessage | None:
     texts = [each.get("text") for each in dicts(content) if each.get("type") == "text"]
     if isinstance(content, str):
         texts = [content]
-    text = "\n\n".join(filter(None, (clean_text(each).strip() for each in texts)))
+    stripped = (clean_text(each).strip() for each in texts)
+    text = "\n\n".join(filter(None, stripped))
     if not text or role not in {"user", "assistant"}:
         return None
-    return ImportedMessage(YOU if role == "user" else _TITLE, at, text)
+    speaker = YOU if role == "user" else _TITLE
+    return ImportedMessage(speaker, at, text)
 
 
 def _of_tables(file: SourceFile) -> Iterator[Imported]:
