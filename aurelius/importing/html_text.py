@@ -181,7 +181,12 @@ class _Reading(HTMLParser):
         else:
             self._begin(tag, kind, told)
 
-    def _begin(self, tag: str, kind: str, attrs: dict[str, str]) -> None:
+    def _begin(
+        self,
+        tag: str,
+        kind: str,
+        attrs: dict[str, str],
+    ) -> None:
         """An element that holds others; one too deep is read as what it lies in."""
         while self._open[-1].tag in _CLOSED_BY.get(kind, ()):
             self._close()
@@ -297,7 +302,12 @@ class _Reading(HTMLParser):
         else:
             self._add_other(parent, tag, inner)
 
-    def _add_other(self, parent: _Element, tag: str, inner: str) -> None:
+    def _add_other(
+        self,
+        parent: _Element,
+        tag: str,
+        inner: str,
+    ) -> None:
         """A paragraph, a heading, a list, a quote, or a line."""
         text = _settled([inner])
         wide = "\n\n"

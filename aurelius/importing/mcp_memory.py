@@ -43,7 +43,9 @@ def _read(_: ExportFiles, files: Sequence[SourceFile]) -> Iterator[Imported]:
             continue
         for value in _values(text, file.name):
             for made in _told(value, file.name, ids):
-                key = (made.subject, made.text) if isinstance(made, ImportedFact) else ()
+                key: tuple[str, ...] = ()
+                if isinstance(made, ImportedFact):
+                    key = (made.subject, made.text)
                 if not key or key not in seen:
                     yield made
                 seen.add(key)
@@ -64,7 +66,9 @@ def _values(text: str, name: str) -> Iterator[Any]:
             if not line.strip():
                 continue
             value = _json(line)
-            yield LeftOut(f"{name}, line {number}", "not JSON") if value is None else value
+            if value is None:
+                value = LeftOut(f"{name}, line {number}", "not JSON")
+            yield value
 
 
 def _json(text: str) -> Any:
@@ -105,11 +109,17 @@ def _observations(told: dict[str, Any], subject: str, ids: StableIds) -> Iterato
     given = 0
     for each in observations:
         one = as_dict(each)
-        text = as_line(clean_text(one.get("content") if one else each))
+        content = one.get("content") if one else each
+        text = as_line(clean_text(content))
         if text:
             given += 1
             created = as_moment(one.get("timestamp") or one.get("created_at"))
-            yield ImportedFact(ids.of(subject, text), text, created, subject=subject)
+            yield ImportedFact(
+                ids.of(subject, text),
+                text,
+                created,
+                subject=subject,
+            )
     if not given and not dicts(found):
         yield LeftOut(subject, "nothing is observed of it")
 

@@ -106,7 +106,12 @@ class _Export:
         tables = {}
         for file in files:
             if key := _id_of(file):
-                page = _Page(file, key, _title_of(file), _folder_of(file))
+                page = _Page(
+                    file,
+                    key,
+                    _title_of(file),
+                    _folder_of(file),
+                )
                 if file.base.lower().endswith(".csv"):
                     tables[key] = page  # the one with all rows has the later name
                     self.columns |= _columns(file)
@@ -168,13 +173,18 @@ class _Export:
             return LeftOut(name, "the export does not hold this file")
         try:
             with file.open() as stream:
-                return attached(unquote(file.base), digest_of(stream), file.whole)
+                return attached(
+                    unquote(file.base),
+                    digest_of(stream),
+                    file.whole,
+                )
         except FILE_ERRORS as error:
             return unreadable("an attached file", name, error)
 
     def _table(self, page: _Page) -> str:
         """A table, its rows as links to their pages. ValueError for one that is too long."""
-        rows = csv.reader(io.StringIO(page.file.text(), newline=""))
+        text = io.StringIO(page.file.text(), newline="")
+        rows = csv.reader(text)
         below = f"{page.folder}/{page.title}".lstrip("/")
         lines: list[str] = []
         size = 0
@@ -182,7 +192,8 @@ class _Export:
             cells = [as_typed(as_line(cell)) for cell in row]
             if lines and row and (found := self.places.get((below, as_line(row[0])))):
                 cells[0] = self.link(found, "")
-            lines.append(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |")
+            escaped = (cell.replace("|", "\\|") for cell in cells)
+            lines.append(f"| {' | '.join(escaped)} |")
             if len(lines) == 1:
                 lines.append("| --- " * len(row) + "|")
             size += len(lines[-1])
@@ -200,7 +211,9 @@ def _title_of(file: SourceFile) -> str:
 
         found = _HTML_TITLE.search(head)
         return as_title(unescape(found[1]) if found else "", name)
-    first = head.split("\n", 1)[0].removeprefix("# ") if head.startswith("# ") else ""
+    first = ""
+    if head.startswith("# "):
+        first = head.split("\n", 1)[0].removeprefix("# ")
     return as_title(first, name)
 
 
@@ -268,7 +281,13 @@ class _Reading(PlainMeaning):
         picture, words, address = found.groups()
         return self._local(address, words, shown=bool(picture)) or found[0]
 
-    def _local(self, address: str, words: str, *, shown: bool = False) -> str:
+    def _local(
+        self,
+        address: str,
+        words: str,
+        *,
+        shown: bool = False,
+    ) -> str:
         """A link to a page or a file of the export; "" for one that leads elsewhere."""
         plain = unquote(address)
         is_web = _WEB.match(address)
@@ -280,13 +299,28 @@ class _Reading(PlainMeaning):
             return self._export.link(page, words)
         if is_web or not address.strip("#/") or address[0] in "#/":
             return ""
-        return self._file(plain, address, words, shown=shown)
+        return self._file(
+            plain,
+            address,
+            words,
+            shown=shown,
+        )
 
-    def _file(self, plain: str, address: str, words: str, *, shown: bool) -> str:
+    def _file(
+        self,
+        plain: str,
+        address: str,
+        words: str,
+        *,
+        shown: bool,
+    ) -> str:
         """What shows a file beside the page; "" where a link names none."""
         here = self._page.file.name.rpartition("/")[0]
         names = [posixpath.normpath(posixpath.join(here, each)) for each in (plain, address)]
-        name = next(filter(self._export.files.get, names), names[0])
+        name = next(
+            filter(self._export.files.get, names),
+            names[0],
+        )
         if not shown and "." not in posixpath.basename(name):
             return ""
         file = self._export.attachment(name)
@@ -304,7 +338,10 @@ class _Reading(PlainMeaning):
             kind = row.partition('"')[0].rpartition("-")[2].strip()
             name, _, rest = row.partition("<th>")[2].partition("</th>")
             value = rest.partition("<td>")[2].partition("</td>")[0]
-            self._keep(as_line(html_as_markdown(name)), self._value(kind, value))
+            self._keep(
+                as_line(html_as_markdown(name)),
+                self._value(kind, value),
+            )
         return html_as_markdown(found + body if found else html, self)
 
     def _value(self, kind: str, html: str) -> object:

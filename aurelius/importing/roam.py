@@ -93,7 +93,10 @@ class _Graph:
         for block, depth in _outline(page):
             lines += self._lines(block, depth)
             size += len(lines[-1]) if lines else 0
-            updated = max(updated, as_moment(block.get("edit-time")))
+            updated = max(
+                updated,
+                as_moment(block.get("edit-time")),
+            )
             if size > _MOST_TEXT:
                 yield LeftOut(title, f"its text is longer than {_MOST_TEXT >> 20} MB")
                 return
@@ -115,7 +118,8 @@ class _Graph:
 
     def _lines(self, block: dict[str, Any], depth: int) -> list[str]:
         """A block as an item of a list."""
-        text = self._markdown(clean_text(block.get("string"))).strip("\n")
+        string = clean_text(block.get("string"))
+        text = self._markdown(string).strip("\n")
         if not text and not as_list(block.get("children")):
             return []
         box = re.match(r"\[[ x]\] ", text)
@@ -141,31 +145,42 @@ class _Graph:
         """What the block says to which another one refers, and the page on which it stands."""
         if found[1] not in self._blocks:
             return found[0]
-        return f"{self._shown(found[1], 0)} ([[{self._blocks[found[1]].page}]])"
+        page = self._blocks[found[1]].page
+        return f"{self._shown(found[1], 0)} ([[{page}]])"
 
     def _alias(self, found: re.Match[str]) -> str:
         block = self._blocks.get(found[2])
-        return f"[[{block.page}|{found[1].replace('|', ' ')}]]" if block else found[0]
+        if not block:
+            return found[0]
+        words = found[1].replace("|", " ")
+        return f"[[{block.page}|{words}]]"
 
     def _said(self, uid: str, step: int) -> str:
         """What a block says, on one line; of those to which it refers in turn, a few."""
 
         def inner(found: re.Match[str]) -> str:
-            is_known = found[1] in self._blocks and step < _MOST_STEPS
-            return self._shown(found[1], step + 1) if is_known else found[0]
+            if found[1] in self._blocks and step < _MOST_STEPS:
+                return self._shown(found[1], step + 1)
+            return found[0]
 
-        text = as_line(_BOX.sub("", self._blocks[uid].text[: _MOST_SHOWN * 2]))
-        shown = _REF.sub(inner, _EMBED.sub(_inside, text).replace("```", ""))
-        return f"{shown[:_MOST_SHOWN]}…" if len(shown) > _MOST_SHOWN else shown
+        text = self._blocks[uid].text[: _MOST_SHOWN * 2]
+        text = as_line(_BOX.sub("", text))
+        text = _EMBED.sub(_inside, text).replace("```", "")
+        shown = _REF.sub(inner, text)
+        if len(shown) > _MOST_SHOWN:
+            return f"{shown[:_MOST_SHOWN]}…"
+        return shown
 
 
 def _outline(page: dict[str, Any]) -> Iterator[tuple[dict[str, Any], int]]:
     """The blocks of a page, each with its depth, in the order in which they stand."""
-    waiting = [(each, 0) for each in reversed(dicts(page.get("children")))]
+    children = dicts(page.get("children"))
+    waiting = [(each, 0) for each in reversed(children)]
     while waiting:
         block, depth = waiting.pop()
         yield block, depth
-        waiting += [(each, depth + 1) for each in reversed(dicts(block.get("children")))]
+        children = dicts(block.get("children"))
+        waiting += [(each, depth + 1) for each in reversed(children)]
 
 
 def _inside(found: re.Match[str]) -> str:

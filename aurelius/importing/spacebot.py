@@ -50,7 +50,11 @@ def _memories(tables: SqliteTables) -> Iterator[Imported]:
         yield LeftOut(as_line(row.get("day")), "a summary that the program wrote of a day")
 
 
-def _facts(row: dict[str, Any], updates: dict[str, str], past: set[str]) -> Iterator[Imported]:
+def _facts(
+    row: dict[str, Any],
+    updates: dict[str, str],
+    past: set[str],
+) -> Iterator[Imported]:
     """The statements of a memory; merged ones are joined by a blank line."""
     own = as_line(row.get("id"))
     if as_number(row.get("forgotten")):
