@@ -40,7 +40,12 @@ def find_imported(desk: Desk, facts: Iterable[Found]) -> Iterator[tuple[Found, s
         yield (path, fact), home or _home(names, path, fact, subjects)
 
 
-def _home(names: NoteNames, path: str, fact: Fact, subjects: dict[str, str]) -> str:
+def _home(
+    names: NoteNames,
+    path: str,
+    fact: Fact,
+    subjects: dict[str, str],
+) -> str:
     """The page of the one that a fact names first, else that of its program in `resources`."""
     of_program = f"resources/{path[len(IMPORTED) + 1 :].partition('/')[0]}.md"
     found = _SUBJECT.match(fact.text)
@@ -64,7 +69,10 @@ def take_in(draft: Draft, chosen: Sequence[tuple[Found, str]]) -> list[str]:
     going: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for path, facts in by_note.items():
         left, items = change.remove_all(
-            draft.there(path), [fact.key for fact in facts], path=path, read=draft.read
+            draft.there(path),
+            [fact.key for fact in facts],
+            path=path,
+            read=draft.read,
         )
         draft.put(path, left)
         for fact in facts:

@@ -108,7 +108,12 @@ def _of_page(called: Called, lines: Sequence[MentionLine]) -> Iterator[Recurring
     for stem, days in sorted(beside.items()):
         near = _latest_days(sorted(days))
         if len(near) >= LEAST_DAYS:
-            yield Recurring(called.path, stem, days[near[0]][0], [days[day][1] for day in near])
+            yield Recurring(
+                called.path,
+                stem,
+                days[near[0]][0],
+                [days[day][1] for day in near],
+            )
 
 
 def _latest_days(days: Sequence[str]) -> list[str]:
@@ -137,7 +142,10 @@ def _phrases(text: str, names: set[str]) -> Iterator[tuple[str, str]]:
 
 
 def _has_noun(
-    words: Sequence[re.Match[str]], bare: Sequence[str], at: int, names: set[str]
+    words: Sequence[re.Match[str]],
+    bare: Sequence[str],
+    at: int,
+    names: set[str],
 ) -> bool:
     """Whether what follows a name is a noun: a possessive says so, or what stands before it."""
     if words[at][0].casefold() != bare[at]:
