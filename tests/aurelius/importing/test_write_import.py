@@ -147,6 +147,8 @@ def test_no_message_hides_what_is_said_after_it(
     bring: Callable[..., Any], root: Path, ask: Aurelius
 ) -> None:
     bring("--yes")
+    chat = (root / "conversations/other/2024-03-01 Trip to Rome.md").read_text()
+    assert "```\n<!-- open\n```\n\n**You" in chat
     found = ask("search", "mark", "--in", "conversations", "--json")
     assert "is a mark" in found.out
     kept = ask("doctor")
@@ -307,3 +309,14 @@ def test_an_export_without_anything_to_import_says_so(
 ) -> None:
     source.things = (LeftOut("a", "it is empty"),)
     assert "there is nothing in it to import" in bring("--yes").err
+
+
+def test_many_facts_can_be_accepted_at_once(
+    bring: Callable[..., Any], root: Path, source: Source, ask: Aurelius
+) -> None:
+    source.things = [
+        ImportedFact(f"m{at}", f"Has been to town number {at}", "2024-01-01") for at in range(40)
+    ]
+    bring("--yes")
+    assert ask("review", "accept", "--all-of", MEMORIES).code == 0
+    assert (root / "resources/other.md").read_text().count("Has been to town") == 40

@@ -150,6 +150,15 @@ class TestProperties:
         assert "status: paused\n# status: old\n" in merged(self.BASE, ours, theirs)
 
 
+def test_of_two_dated_lines_without_ids_one_says_what_it_contradicts() -> None:
+    base = "# Joe\n\n## Facts\n- Lives in Rome with a dog (2026-01-01)\n"
+    found = merged(base, base.replace("Rome", "Lyon"), base.replace("Rome", "Bern"))
+    assert re.search(r"- Lives in Bern with a dog \(2026-01-01\) \^(\w{6})\n", found)
+    own = re.search(r"Bern .* \^(\w{6})", found)
+    assert own
+    assert f"(2026-01-01, contradicts ^{own[1]})" in found
+
+
 def test_a_day_is_in_the_order_of_its_times() -> None:
     base = "# 2026-03-02\n- 08:00 Ran\n"
     ours = f"{base}- 09:10 Called\n- 11:00 Lunch\n"

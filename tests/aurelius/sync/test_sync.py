@@ -467,6 +467,9 @@ def test_setup_offers_the_rule_for_notes_in_the_place_of_union(one: Device) -> N
 def test_of_two_versions_that_cannot_be_one_the_note_keeps_the_ids(
     one: Device, two: Device
 ) -> None:
+    (one.vault / "odd.md").write_bytes(b"# Odd\n\n- Likes m\xe9lange (2026-01-01) ^abc123\n")
+    one.sync()
+    two.sync()
     for device, word in ((one, b"caf\xe9"), (two, b"th\xe9")):
         (device.vault / "odd.md").write_bytes(
             b"# Odd\n\n- Likes " + word + b" (2026-01-01) ^abc123\n"
