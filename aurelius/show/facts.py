@@ -434,7 +434,7 @@ def accept_told(each: Matter) -> str:
     if each.what == "captured":
         done = "moves the line there" if each.why else "moves the line out of `## Captured`"
     elif each.what == "imported":
-        done = "moves the line there; --all leaves it, --all-of its note does not"
+        done = "moves the line there"
     if each.by:
         done += " and strikes out the older one"
     if not each.is_sure:
