@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from hashlib import sha256
 from typing import NamedTuple
 
 from indexer.errors import Hint, UsageError
@@ -30,6 +31,31 @@ _MARK = re.compile(
     r"|<(?=!--|\?|![A-Za-z]|/?[A-Za-z][\w-]*(?:[\s/>]|$))"
 )
 _STRUCK_LIMIT = 4000
+
+
+_ID_LETTERS = 6
+_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
+
+
+def hashed_letters(*words: str) -> str:
+    """Six letters and digits that follow from these words, the same on every device."""
+    text = "\0".join(words).encode("utf-8", "surrogatepass")
+    number = int.from_bytes(sha256(text).digest()[:8])
+    found = ""
+    for _ in range(_ID_LETTERS):
+        number, letter = divmod(number, len(_LETTERS))
+        found += _LETTERS[letter]
+    return found
+
+
+def id_of_words(*words: str) -> str:
+    """An id that follows from these words: it holds a letter and a digit."""
+    found = hashed_letters(*words)
+    if found.isalpha():
+        return found[:-1] + "7"
+    if found.isdigit():
+        return "k" + found[1:]
+    return found
 
 
 class TailParts(NamedTuple):

@@ -1,4 +1,4 @@
-"""HTML of others as Markdown: no HTML is left in it, and nothing of it runs.
+"""HTML as Markdown, without any HTML left in it.
 
 Read once from beginning to end, without a tree: whatever it holds, it takes time and memory by its
 length. Scripts and styles are dropped; a picture of the web stays a link.

@@ -7,7 +7,7 @@ import re
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurelius.compose.fact_text import TailParts, compose_fact_line
+from aurelius.compose.fact_text import TailParts, compose_fact_line, id_of_words
 from aurelius.language.secret_text import find_secret
 from indexer.spelling import single_spaced
 
@@ -28,8 +28,6 @@ a hash of its other bytes, and one of what it was made from."""
 _HIDDEN_LINE = "(left out: it looks like a secret)"
 
 _DIGEST_LINE = re.compile(rf"^{DIGEST}: ([0-9a-f]{{16}})-([0-9a-f]{{16}})\n", re.MULTILINE)
-_ID_LETTERS = 6
-_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 _NOT_IN_NAMES = re.compile(r"[\x00-\x1f\x7f\\/:*?\"<>|#^\[\]%]+")
 _WINDOWS = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(?:\..*)?$")
 _MOST_NAME_BYTES = 120
@@ -185,21 +183,6 @@ def title_as_file_name(title: str, fallback: str) -> str:
     return name
 
 
-def short_id(*about: str) -> str:
-    """An id of six letters and digits that follows from these words; never all of one sort, as no
-    id is."""
-    number = int.from_bytes(sha256("\0".join(about).encode("utf-8", "replace")).digest()[:8])
-    found = ""
-    for _ in range(_ID_LETTERS):
-        number, letter = divmod(number, len(_LETTERS))
-        found += _LETTERS[letter]
-    if found.isalpha():
-        return found[:-1] + "7"
-    if found.isdigit():
-        return "k" + found[1:]
-    return found
-
-
 def imported_fact_words(fact: ImportedFact) -> str:
     """What a fact says, with the name of what it is about before it, on one line."""
     words = single_spaced(fact.text)
@@ -209,7 +192,7 @@ def imported_fact_words(fact: ImportedFact) -> str:
 
 def imported_fact_id(fact: ImportedFact, source: str) -> str:
     """The id of an imported fact: another one where a newer export has other words for it."""
-    return short_id(source, fact.id, imported_fact_words(fact))
+    return id_of_words(source, fact.id, imported_fact_words(fact))
 
 
 def imported_fact_line(fact: ImportedFact, source: str, updates: str = "") -> str:

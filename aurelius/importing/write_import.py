@@ -14,6 +14,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.compose import change
+from aurelius.compose.fact_text import id_of_words
 from aurelius.language.secret_text import find_secret
 from aurelius.writing import edit
 from aurelius.writing.check_edit import Edit, allowed_parts, is_attachment
@@ -287,7 +288,7 @@ class _Run:
 
     def _path(self, each: ImportedChat | ImportedNote) -> str:
         """A path that no other note has; of two of one name the later one's has an id."""
-        own = import_text.short_id(self.report.source, each.id)
+        own = id_of_words(self.report.source, each.id)
         if isinstance(each, ImportedChat):
             folder = f"{CONVERSATIONS}/{self.report.source}"
             name = import_text.title_as_file_name(f"{day_of(each.created)} {each.title}", own)
@@ -369,9 +370,7 @@ class _Run:
         there = self.known.facts.get(import_text.source_of_fact(fact, self.report.source))
         if there is None or not is_imported(there[0]):
             return _NEW
-        is_untouched = there[1].id == import_text.short_id(
-            self.report.source, fact.id, there[1].text
-        )
+        is_untouched = there[1].id == id_of_words(self.report.source, fact.id, there[1].text)
         return _UPDATED if is_untouched else _NEW
 
     def _fact_notes(

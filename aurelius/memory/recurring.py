@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from indexer.note import Found
 
 LEAST_DAYS = 3
-"""Days on which something comes up before it is told."""
+"""Days on which something has to come up before it is proposed."""
 _MOST_APART = 30
 """Days between the first and the last of them."""
 _CAME_UP = "” came up on "

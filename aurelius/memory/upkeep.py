@@ -45,7 +45,7 @@ class Maintained(NamedTuple):
 
 def maintained(desk: Desk) -> Maintained:
     """What upkeep proposes: contradictions, duplicates, facts to archive, what came up on several
-    days. A process that stays looks for it in a thread of its own, and nobody waits for long."""
+    days. A daemon looks for it in a thread of its own, and answers within a second."""
     found = known_matters(desk)
     counts = review.decided_lately(desk)
     matters = [each for each in found.matters if each.what in _KINDS]

@@ -25,7 +25,7 @@ from aurelius.ageing.summary_text import (
 )
 from aurelius.answers.doctor_links import remember_renames
 from aurelius.answers.lookup import why_ignored
-from aurelius.compose.fact_text import past
+from aurelius.compose.fact_text import hashed_letters, past
 from aurelius.compose.note_lines import placed, plain_text, put_section, section_text
 from aurelius.settings.places import vault_state
 from aurelius.writing import append, check_edit, edit
@@ -52,8 +52,6 @@ if TYPE_CHECKING:
     from indexer.note import Fact, Note
     from indexer.search.hit import Hit
 
-_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
-_ID_LETTERS = 6
 """Characters of an id."""
 
 
@@ -514,12 +512,7 @@ def new_id(
     written afterwards, and two devices that say the same thing on one day give it the same name.
     """
     for turn in count():
-        text = "\0".join((*seed, str(turn))).encode("utf-8", "surrogatepass")
-        number = int.from_bytes(sha256(text).digest()[:8])
-        found = ""
-        for _ in range(_ID_LETTERS):
-            number, letter = divmod(number, len(_LETTERS))
-            found += _LETTERS[letter]
+        found = hashed_letters(*seed, str(turn))
         if found.isalpha() or found.isdigit() or found in taken:
             continue
         if not (is_taken(db, found) if known is None else found in known):

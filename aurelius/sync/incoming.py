@@ -42,7 +42,7 @@ def check_incoming(git: SyncGit, rows: Sequence[TreeRow], tree: str) -> None:
     """BlockedError where a change of this tree may not get into the vault."""
     for row in rows:
         if why := _against(git, row):
-            raise BlockedError(f"{row.path!r} {why}, so nothing of it was taken")
+            raise BlockedError(f"{row.path!r} {why}, so nothing that came was checked out")
     there = git.files(tree)
     _check_case([row.path for row in rows if row.blob and not row.old_blob], there)
     git.refuse_filtered([row.path for row in rows if row.blob])

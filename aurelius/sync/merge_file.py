@@ -1,7 +1,7 @@
 """`merge-file`: what git asks for a note that two branches changed, in files that git made.
 
 Where no note can be made of the two, ours stays as it is, the other version lies beside it under
-a name of its own, and git is told that somebody has to look.
+a name of its own, and the exit code tells git that there is a conflict.
 """
 
 from __future__ import annotations

@@ -8,10 +8,10 @@ left out, and no conflict mark is made. The two newer versions may be given in e
 from __future__ import annotations
 
 from collections import Counter
-from hashlib import sha256
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from aurelius.compose.fact_text import id_of_words
 from indexer.errors import UsageError
 from indexer.note import ONLY_TOLD
 from indexer.reading.fact_line import split_item
@@ -46,8 +46,6 @@ if TYPE_CHECKING:
     from indexer.reading.fact_line import Raw
 
 _Value = TypeVar("_Value")
-_ID_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
-_ID_LENGTH = 6
 _OPEN_MARKS = frozenset({"[ ]", "TODO", "LATER"})
 
 
@@ -81,16 +79,6 @@ def merge_notes(
     data = merging.merged()
     _check_sound(cut_note(read(path, data), data), sides)
     return MergedNote(data, tuple(merging.told))
-
-
-def derived_id(own: str, text: str) -> str:
-    """The id of the second of two lines that had one id; the same on every device."""
-    number = int.from_bytes(sha256(f"{own}\0{text}".encode()).digest()[:8], "big")
-    letters: list[str] = []
-    for _ in range(_ID_LENGTH):
-        number, at = divmod(number, len(_ID_LETTERS))
-        letters.append(_ID_LETTERS[at])
-    return "".join(letters)
 
 
 def _is_generated(note: Note) -> bool:
@@ -312,12 +300,12 @@ class _Merging:
             return [self._both_past(first, second)]
         self._tell("changed on both devices, so both stand there", first, second)
         if not (first.id or second.id) and self._are_dated_facts(first, second):
-            own = derived_id("", " ".join(first.said()))
+            own = id_of_words("", " ".join(first.said()))
             first = first.with_id(own)
             second = second.with_id(own)
         if second.id:
             rival = (_successor(first) if _is_struck(first) else "") or second.id
-            own = derived_id(second.id, " ".join(second.said()))
+            own = id_of_words(second.id, " ".join(second.said()))
             second = second.with_id(own, rival)
         return [first, second._replace(lead=_lead_of(second))]
 
@@ -415,7 +403,7 @@ class _Merging:
                 named = piece.with_id(piece.id, self.rivals[piece.id])
             seen[piece.id] += 1
             if piece.id and seen[piece.id] > max(1, most[piece.id]):
-                own = derived_id(piece.id, " ".join(piece.said()))
+                own = id_of_words(piece.id, " ".join(piece.said()))
                 named = piece.with_id(own)
             found.append(named)
         return found

@@ -44,7 +44,7 @@ _LOCAL = (
     "core.alternateRefsCommand=true",
     "receive.autogc=false",
 )
-"""Settings that let the other end run nothing of its own where it is a folder of this device."""
+"""Settings that keep the hooks and programs of a remote from running where it is a local folder."""
 
 _REFUSED = re.compile(
     r"could not read Username|could not read Password|[Aa]uthentication failed|Permission denied"

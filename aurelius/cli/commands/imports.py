@@ -47,7 +47,7 @@ def run_import(args: SimpleNamespace, context: Context) -> int:
         if done.number:
             context.tell(f"imported; `aurelius undo --number {done.number}` takes it all back")
             if any(each.facts.counts["new"] for each in done.reports):
-                context.tell("`aurelius review` lists the facts that wait for your word")
+                context.tell("`aurelius review` lists the facts that you can accept or dismiss")
         if done.uncommitted:
             context.tell(f"written, but not committed: {done.uncommitted}")
     return 0

@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
+from aurelius.compose.fact_text import id_of_words
 from aurelius.compose.note_lines import NoteReader
-from aurelius.sync.merge_note import MergedNote, derived_id, merge_notes
+from aurelius.sync.merge_note import MergedNote, merge_notes
 from indexer.errors import UsageError
 from tests.daily import daily
 
@@ -67,7 +68,7 @@ class TestFacts:
     def test_changed_on_both_sides_the_second_says_what_it_contradicts(self) -> None:
         ours = self.BASE.replace("Rome (2026-01-01)", "Bonn (2026-01-05)")
         theirs = self.BASE.replace("Rome (2026-01-01)", "Kiel (2026-01-02)")
-        own = derived_id("aaaaaa", "- Lives in Kiel (2026-01-02)")
+        own = id_of_words("aaaaaa", "- Lives in Kiel (2026-01-02)")
         assert (
             "- Lives in Bonn (2026-01-05) ^aaaaaa\n"
             f"- Lives in Kiel (2026-01-02, contradicts ^aaaaaa) ^{own}\n"
@@ -94,7 +95,7 @@ class TestFacts:
         )
         ours += past
         theirs = self.BASE.replace("in Rome", "in Rome, Trastevere")
-        own = derived_id("aaaaaa", "- Lives in Rome, Trastevere (2026-01-01)")
+        own = id_of_words("aaaaaa", "- Lives in Rome, Trastevere (2026-01-01)")
         found = merged(self.BASE, ours, theirs)
         assert past in found
         line = f"- Lives in Rome, Trastevere (2026-01-01, contradicts ^bbbbbb) ^{own}\n"
